@@ -12,7 +12,7 @@ for (const ms of [hours, -hours])
     await cluster.clock.advance(10_000)
     cluster.clock.set(ms)
     await cluster.clock.advance(50_000)
-    const { store, presence } = cluster.processes[0]?.running.parts ?? assert.fail()
+    const { store, presence } = cluster.processes[0]?.running.deps ?? assert.fail()
     const own = await store.read.runningCalls.listOf(presence.id, 10)
     assert.deepEqual(
       own.map((call) => [call.callId, call.epoch]),

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openSession } from '#test/session/session-fixture.ts'
-import { settingsFromElement, type FlowWish } from '#core/account/flows/flow-element.ts'
+import { settingsFromElement, type FlowInput } from '#core/account/flows/flow-element.ts'
 import { bargeInRule, hasEnoughCharacters } from '@offhook/contract/assistant/barge-in.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/guides/coming-from-ai-flow.md'), 'utf8')
 
 /** The flow of the guide that is to behave as programs know it. */
-const { name: _name, apiKey: _apiKey, ...wish } = JSON.parse(/-d '(\{.*?\})'/s.exec(guide)?.[1] ?? '') as FlowWish
-const asBefore = settingsFromElement(wish)
+const { name: _name, apiKey: _apiKey, ...input } = JSON.parse(/-d '(\{.*?\})'/s.exec(guide)?.[1] ?? '') as FlowInput
+const asBefore = settingsFromElement(input)
 
 test('with the settings of the guide a program hears what it has always heard', async (t) => {
   const { fixture, caller } = await openSession(t, { settings: asBefore })
@@ -39,8 +39,8 @@ test('with the settings of the guide a program hears what it has always heard', 
 })
 
 test('with the settings of the guide a turn ends and is interrupted as it was; without them by likelihood and words', () => {
-  assert.equal(wish.turn_taking, 'classic')
-  const rule = bargeInRule(undefined, wish.barge_in)
+  assert.equal(input.turn_taking, 'classic')
+  const rule = bargeInRule(undefined, input.barge_in)
   assert.deepEqual([hasEnoughCharacters(rule, 'Mh'), hasEnoughCharacters(rule, 'Mhm')], [false, true])
   assert.equal(bargeInRule(undefined, undefined).strategy, 'words')
   assert.equal(bargeInRule({}, undefined).strategy, 'minimum_characters')

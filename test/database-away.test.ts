@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { usualLimits } from '#adapters/store/postgres/postgres-limits.ts'
+import { defaultLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
@@ -16,7 +16,7 @@ import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 import { freshPostgres, temporaryFolder } from '#test/store/databases.ts'
 import type { Replaced } from '#wiring/main.ts'
 
-interface House {
+interface Installation {
   cluster: Cluster
   proxy: DatabaseProxy
   ada: ClusterPhone
@@ -25,12 +25,12 @@ interface House {
 }
 
 /** One process, two phones, and a network to the database that can be cut. */
-const openHouse = async (t: TestContext, settings: Record<string, string> = {}, replaced: Replaced = {}): Promise<House> => {
+const openHouse = async (t: TestContext, settings: Record<string, string> = {}, replaced: Replaced = {}): Promise<Installation> => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
-  const limits = { databaseLimits: usualLimits, ...replaced }
+  const limits = { databaseLimits: defaultLimits, ...replaced }
   const cluster = await startCluster(t, { processes: 1, settings: { DATABASE_URL: proxy.url, ...settings }, replaced: limits })
   const [ada, bob] = [await cluster.phone(0), await cluster.phone(0)]
-  const { store } = cluster.processes[0]?.running.parts ?? assert.fail()
+  const { store } = cluster.processes[0]?.running.deps ?? assert.fail()
   return { cluster, proxy, ada, bob, reach: store.reach ?? assert.fail() }
 }
 
@@ -59,7 +59,7 @@ const refusal = async (call: PhoneCall): Promise<{ status: number | undefined; a
   return { status, again: message?.header('retry-after'), reason: message?.header('reason') }
 }
 
-const status = async ({ cluster }: House, page: string): Promise<number> => (await fetch(`${cluster.processes[0]?.url}${page}`)).status
+const status = async ({ cluster }: Installation, page: string): Promise<number> => (await fetch(`${cluster.processes[0]?.url}${page}`)).status
 
 test('a database that is stopped: calls inside the house go on, others get 503 with Retry-After, and everything is written when it is back', async (t) => {
   const house = await openHouse(t)
@@ -75,12 +75,12 @@ test('a database that is stopped: calls inside the house go on, others get 503 w
   await talk(bob, ada)
   const paid = await refusal(ada.call('+4930123456'))
   assert.deepEqual(paid, { status: 503, again: '5', reason: 'Q.850;cause=41;text="Temporary failure"' })
-  const stranger = await SipPhone.open(t, {
+  const outsideNumber = await SipPhone.open(t, {
     server: cluster.processes[0]?.running.sip.replace('sip:', '') ?? '',
     user: '9999999e9',
     password: 'x',
   })
-  assert.equal((await refusal(stranger.call('e0'))).status, 503)
+  assert.equal((await refusal(outsideNumber.call('e0'))).status, 503)
   await running.caller.session.end()
   await running.callee.ended
   const back = changed(reach)
@@ -166,13 +166,13 @@ test('what happened without the database is written by the next run of a process
   await Promise.all([running.caller.ended, unknown.ended])
   proxy.heal()
   const next = await startCluster(t, { processes: 1, settings: { ...settings, DATABASE_URL: proxy.url } })
-  const { store } = next.processes[0]?.running.parts ?? assert.fail()
+  const { store } = next.processes[0]?.running.deps ?? assert.fail()
   const entries = await store.read.history.list(cluster.admin.accountId, {}, { limit: 10 })
   assert.deepEqual(
     entries.map(({ detail }) => detail.callStatus),
     ['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS'],
   )
-  assert.deepEqual(await store.read.runningCalls.listOf(cluster.processes[0]?.running.parts.presence.id ?? '', 10), [])
+  assert.deepEqual(await store.read.runningCalls.listOf(cluster.processes[0]?.running.deps.presence.id ?? '', 10), [])
   const [journal = ''] = (await readdir(settings.OFFHOOK_DATA)).filter((name) => name.endsWith('.journal'))
   assert.equal((await stat(join(settings.OFFHOOK_DATA, journal))).size, 0)
 })

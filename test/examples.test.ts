@@ -53,7 +53,7 @@ test('the conversations beside the examples are as they should be', async (t) =>
   for (const [name, program] of examples) {
     const url = await startExample(t, name, {}, program)
     const file = join(import.meta.dirname, '../examples', name, `${name}.scenario.yaml`)
-    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { quietMs: 50 })
+    const { state, failures } = await runScenario(readScenario(await readFile(file, 'utf8'), file), endpointAt(url), { silentMs: 50 })
     assert.deepEqual([state, failures], ['passed', []], name)
   }
 })

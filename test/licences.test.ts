@@ -35,8 +35,8 @@ test('licences in the lock file are those of the installed packages', async () =
   for (const { name, version, licence } of licensedPackages()) {
     const text = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
     if (text === undefined) continue // made for another machine, or kept inside another package
-    const told = JSON.parse(text) as { version: string; license?: string }
-    if (told.version === version && told.license !== undefined && told.license !== licence) differing.push(`${name}: ${told.license}`)
+    const notified = JSON.parse(text) as { version: string; license?: string }
+    if (notified.version === version && notified.license !== undefined && notified.license !== licence) differing.push(`${name}: ${notified.license}`)
   }
   assert.deepEqual(differing, [])
 })

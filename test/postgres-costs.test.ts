@@ -6,8 +6,8 @@ import { DeliveryLog } from '#core/assistant/delivery/attempts/delivery-log.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
 import { Worker } from '#core/kernel/work/worker.ts'
-import { WorkNews } from '#core/kernel/work/work-news.ts'
-import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
+import { WorkSignals } from '#core/kernel/work/work-news.ts'
+import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
 import { aDelivery } from '#test/store/a-delivery.ts'
 import { countPostgres, type CountedPostgres } from '#test/store/counted-postgres.ts'
 import { freshPostgres, openTestDatabase } from '#test/store/databases.ts'
@@ -21,12 +21,12 @@ const turns = 3
 /** The path of calls as the service puts it together, on PostgreSQL. */
 const openService = async (t: TestContext) => {
   const bus = localBus()
-  const recent = new RecentAnswers({
+  const recent = new RoutingCache({
     clock: { now: () => 0, elapsed: () => 0, after: () => () => {} },
     changes: busChanges(bus),
     heard: () => false,
   })
-  const news = new WorkNews()
+  const news = new WorkSignals()
   const opened = await postgresStore(await freshPostgres())
   const store = recent.over(recent.watch(news.watch(opened)))
   const fixture = new SessionFixture(store, { keepsTimelines: true })
@@ -43,7 +43,7 @@ const openService = async (t: TestContext) => {
     queue: (tables) => tables.outbox,
     tasks: { session_end: deliverSessionEnd({ store: watched, endpoints: fixture.endpoints }) },
     retryAfterMs: [],
-    atOnce: 100,
+    concurrency: 100,
     onError: (_, error) => assert.fail(String(error)),
   })
   news.add(ends)
@@ -99,7 +99,7 @@ test('what a call with an assistant asks of PostgreSQL stays within its budget',
 })
 
 test('a process in which nothing happens asks PostgreSQL less than once in two seconds', async (t) => {
-  const world = await startWorld(t, { database: 'postgres', replaced: { lookEveryMs: 5_000 } })
+  const world = await startWorld(t, { database: 'postgres', replaced: { pollIntervalMs: 5_000 } })
   await world.clock.advance(10_000)
   const counted = countPostgres(t)
   await world.clock.advance(60_000)

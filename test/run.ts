@@ -44,7 +44,7 @@ const files =
  * The files of each of these rooms share a process: reading the sources of the service takes longer than most tests. What starts processes or threads,
  * changes its own process, or looks at what is loaded, has a process for itself.
  */
-const households = {
+const sharedProcessGroups = {
   http: [/^packages\/server\/src\/http\/(?!v1\/)/],
   v1: [/^packages\/server\/src\/http\/v1\//],
   calls: [/^packages\/server\/src\/core\/(telephone|assistant)\//],
@@ -121,12 +121,12 @@ const all = (outcomes: readonly Outcome[]): Outcome => ({
  */
 const runEverything = async (): Promise<Outcome> => {
   const isOf = (members: readonly RegExp[], file: string): boolean => members.some((one) => one.test(file))
-  const alone = files.filter((file) => !isOf(Object.values(households).flat(), file))
+  const alone = files.filter((file) => !isOf(Object.values(sharedProcessGroups).flat(), file))
   const ofHousehold = (members: readonly RegExp[]): string[] => files.filter((file) => isOf(members, file))
   const together = (members: readonly RegExp[]) => () => run(ofHousehold(members), '--test-isolation=none')
   const third = (rest: number): string[] => alone.filter((_, index) => index % 3 === rest)
   const partOf = (rest: number) => () => run(third(rest), '--test-concurrency=1')
-  const { http, v1, calls, rules, adapters, others } = households
+  const { http, v1, calls, rules, adapters, others } = sharedProcessGroups
   const waiting = [together(http), partOf(0), together(v1), together(calls), partOf(1), together(rules), together(adapters), partOf(2)]
   waiting.push(together(others))
   const outcomes: Outcome[] = []

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localBus } from '#adapters/bus/local-bus.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
-import { WorkNews } from '#core/kernel/work/work-news.ts'
-import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
+import { WorkSignals } from '#core/kernel/work/work-news.ts'
+import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
 import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { countSqlite, type CountedSqlite } from '#test/store/counted-sqlite.ts'
@@ -14,13 +14,13 @@ const list = ({ kinds }: CountedSqlite): string => [...kinds].map(([text, calls]
 test('what a bridged call asks of SQLite stays within its budget', async (t) => {
   const bus = localBus()
   const clock = { now: () => 0, elapsed: () => 0, after: () => () => {} }
-  const recent = new RecentAnswers({ clock, changes: busChanges(bus), heard: () => true })
+  const recent = new RoutingCache({ clock, changes: busChanges(bus), heard: () => true })
   let exchange: Exchange | undefined
   t.after(async () => {
     await exchange?.close()
     await Promise.all([recent.close(), bus.close()])
   })
-  const store = recent.over(recent.watch(new WorkNews().watch(await openTestStore(t, 'sqlite'))))
+  const store = recent.over(recent.watch(new WorkSignals().watch(await openTestStore(t, 'sqlite'))))
   exchange = new Exchange(store, new ScriptedAssistant(), undefined, 'bridge', true)
   const { timelines } = exchange
   const customer = await exchange.newCustomer()

@@ -18,7 +18,7 @@ for (const database of databases) {
     assert.equal(await create('e'), 'e0')
     await world.write(({ extensions }) => extensions.remove(accountId, 'g1', 2))
     assert.equal(await create('g'), 'g2')
-    const found = await world.running.parts.store.read.extensions.find(accountId, 'g1')
+    const found = await world.running.deps.store.read.extensions.find(accountId, 'g1')
     assert.equal(found, undefined)
     assert.equal(await world.write(({ extensions }) => extensions.create(other.accountId, { kind: 'g', alias: '', at: 1 })), 'g0')
     const many = await Promise.all(Array.from({ length: 50 }, () => create('e')))
@@ -38,14 +38,14 @@ for (const database of databases) {
       ),
     )
     assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 10)
-    const events = await world.running.parts.store.read.appEvents.list(accountId)
+    const events = await world.running.deps.store.read.appEvents.list(accountId)
     assert.deepEqual(events.map((event) => event.name).toSorted(), Array.from({ length: 10 }, (_, i) => `event ${i * 2}`).toSorted())
   })
 
   test(`${database}: readers see nothing that is not committed`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
-    const { store } = world.running.parts
+    const { store } = world.running.deps
     await store.write(async ({ appEvents }) => {
       await appEvents.insert(accountId, { type: 'T', name: 'draft', payload: {} }, 1)
       assert.equal((await appEvents.list(accountId)).length, 1)

@@ -49,14 +49,14 @@ interface Reaction {
 }
 
 const phone = await TalkingPhone.open(stage.scope, stage.exchange)
-const told = () => stage.endpoint.events.filter(({ body }) => body.type === 'user_speak')
+const notifications = () => stage.endpoint.events.filter(({ body }) => body.type === 'user_speak')
 
 const interruptOnce = async (nth: number, since: number): Promise<Reaction & { at: number }> => {
   await until('the assistant sounds', () => phone.firstSounds(since).audibleAt, timeoutMs)
   await sleep(800 + 37 * (nth % 20))
-  const before = told().length
+  const before = notifications().length
   const { first } = await phone.say(utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160)))
-  const { at } = await until('the words came', () => told()[before], timeoutMs)
+  const { at } = await until('the words came', () => notifications()[before], timeoutMs)
   const full = percentile(
     phone.sounds.filter((sound) => sound.at > first - 400 && sound.at < first).map(({ level }) => level),
     half,

@@ -13,7 +13,7 @@ import { openScope } from '../shared/scope.ts'
  */
 const calls = Number(process.argv[2] ?? 20)
 /** More at once would wait for each other's voices. */
-const atOnce = 2
+const concurrency = 2
 const answers = ['digits/day-5', 'digits/3', 'if-correct-press']
 const lastWords = /booked.*thank you.*goodbye\W*$/i
 const timeoutMs = 30_000
@@ -29,7 +29,7 @@ const recordings = await Promise.all(answers.map(async (name) => (await readReco
 const isLoud = (sample: number): boolean => Math.abs(sample) > 300
 
 /** When the assistant has spoken, and is silent for a while. */
-const saysInTurn = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
+const speakInSequence = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
   await rtp.until(() => rtp.recent(300).some(isLoud), 'the assistant is silent', timeoutMs)
   await rtp.until(() => !rtp.recent(2_000).some(isLoud), 'the assistant speaks on and on', timeoutMs)
   saysSamples(rtp, samples)
@@ -41,7 +41,7 @@ const converse = async (): Promise<Int16Array> => {
   const phone = await SipPhone.open(stage.scope, { server: stage.exchange.sip, user, password })
   const { answered, ended } = phone.call(number)
   await answered
-  for (const samples of recordings) await saysInTurn(phone, samples)
+  for (const samples of recordings) await speakInSequence(phone, samples)
   await ended
   return phone.rtp.recent(lastMs)
 }
@@ -51,7 +51,7 @@ const heard: (Int16Array | undefined)[] = []
 const work = async (): Promise<void> => {
   for (const _ of waiting) heard.push(await converse().catch(() => undefined))
 }
-await Promise.all(Array.from({ length: atOnce }, work))
+await Promise.all(Array.from({ length: concurrency }, work))
 const hear = await openRecogniser(stage.scope)
 const texts: string[] = []
 for (const sound of heard)

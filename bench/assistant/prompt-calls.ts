@@ -21,7 +21,7 @@ const calls = Number(process.argv[2] ?? 100)
 const measureMs = Number(process.argv[3] ?? 20) * 1000
 const carrier = '127.0.0.2'
 const words = 'a table'
-const everyMs = 10_000
+const intervalMs = 10_000
 const callsPerSecond = 20
 const settleMs = 3_000
 const goalMs = 300
@@ -96,7 +96,7 @@ for (let caller = 0; caller < calls; caller++) {
 }
 const quiet = await measure()
 const asked = model.requests.length
-order({ text: words, everyMs })
+order({ text: words, everyMs: intervalMs })
 const busy = await measure()
 const turnsPerSecond = (model.requests.length - asked) / ((measureMs + settleMs) / 1000)
 const heapAfter = await agentHeap()

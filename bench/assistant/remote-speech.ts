@@ -14,13 +14,13 @@ const bytesPerSecond = 8000
 
 /** Hears as Deepgram does, always the same words: a result each second, and a final one when it is asked to finish. */
 const listen = (socket: WebSocket): void => {
-  let [heard, told, final] = [0, 0, 0]
+  let [heard, notified, final] = [0, 0, 0]
   const result = (transcript: string, kind: object): void => {
     const at = Math.max(final, heard - 0.5)
     const words = transcript === '' ? [] : transcript.split(' ').map((word) => ({ word, start: at, end: at }))
     const channel = { alternatives: [{ transcript, confidence: 0.9, words }] }
     socket.send(JSON.stringify({ type: 'Results', start: final, duration: heard - final, is_final: false, ...kind, channel }))
-    told = heard
+    notified = heard
   }
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) heard += data.length / bytesPerSecond
@@ -28,7 +28,7 @@ const listen = (socket: WebSocket): void => {
       result('I would like to book a table', { is_final: true, from_finalize: true })
       final = heard
     }
-    if (heard - told >= 1) result('', {})
+    if (heard - notified >= 1) result('', {})
   })
 }
 

@@ -20,7 +20,7 @@ const sessions = Number(process.argv[2] ?? 500)
 const measureMs = Number(process.argv[3] ?? 20) * 1000
 const carrier = '127.0.0.2'
 const words = 'a table'
-const everyMs = 10_000
+const intervalMs = 10_000
 const callsPerSecond = 40
 const settleMs = 3_000
 const warmUpCalls = 20
@@ -103,7 +103,7 @@ const quiet = await measure()
 /** Tracks and rings are full after half a minute. */
 await sleep(Math.max(0, fullMs - measureMs - settleMs))
 const quietMemory = await readMemory(stage.exchange.http)
-order({ text: words, everyMs })
+order({ text: words, everyMs: intervalMs })
 const from = performance.now() + settleMs
 const busy = await measure()
 const turnsPerSecond = turnsBetween(from, from + measureMs) / (measureMs / 1000)
@@ -129,7 +129,7 @@ console.log(
     wanted: sessions,
     sessions: open,
     turnsPerSecond: rounded(turnsPerSecond),
-    expectedTurnsPerSecond: rounded((open * 1000) / everyMs),
+    expectedTurnsPerSecond: rounded((open * 1000) / intervalMs),
     cpuMsPerTurn: rounded(((busy.cores - quiet.cores) * 1000) / turnsPerSecond, 2),
     ofItToneRecogniserMs: rounded(recogniserMs(), 2),
     cpuPercentPerQuietSession: rounded((quiet.cores * 100) / open, 3),

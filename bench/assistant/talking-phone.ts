@@ -26,8 +26,8 @@ export interface Utterance {
 }
 
 export const utteranceOf = (samples: Int16Array): Utterance => {
-  const least = voicedShare * samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
-  const voiced = (sample: number): boolean => Math.abs(sample) >= least
+  const min = voicedShare * samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
+  const voiced = (sample: number): boolean => Math.abs(sample) >= min
   return { samples, firstVoiced: samples.findIndex(voiced), lastVoiced: samples.findLastIndex(voiced) }
 }
 
@@ -51,7 +51,7 @@ interface Saying extends Utterance {
   said: (times: SaidAt) => void
 }
 
-export interface PhoneWish {
+export interface PhoneRequest {
   /** Sends back what it hears, so much later and so much softer. */
   echo?: { delayMs: number; gain: number }
 }
@@ -61,22 +61,22 @@ export class TalkingPhone {
   readonly sounds: Sound[] = []
   readonly #phone: SipPhone
   readonly #codec = new G711('PCMA')
-  readonly #wish: PhoneWish
+  readonly #input: PhoneRequest
   #call: PhoneCall | undefined
   #saying: Saying | undefined
   #echo: number[] = []
   #random = 1
 
-  private constructor(phone: SipPhone, wish: PhoneWish) {
+  private constructor(phone: SipPhone, input: PhoneRequest) {
     this.#phone = phone
-    this.#wish = wish
+    this.#input = input
     phone.rtp.sendInstead(() => ({ payloadType: payloadTypes.PCMA, bytes: this.#next() }))
     phone.rtp.onHeard = (samples, at) => this.#hear(samples, at)
   }
 
-  static async open(scope: Scope, exchange: Exchange, wish: PhoneWish = {}): Promise<TalkingPhone> {
+  static async open(scope: Scope, exchange: Exchange, input: PhoneRequest = {}): Promise<TalkingPhone> {
     const { user, password } = await exchange.newDevice()
-    return new TalkingPhone(await SipPhone.open(scope, { server: exchange.sip, user, password }), wish)
+    return new TalkingPhone(await SipPhone.open(scope, { server: exchange.sip, user, password }), input)
   }
 
   async dial(number: string): Promise<void> {
@@ -109,10 +109,10 @@ export class TalkingPhone {
   }
 
   #hear(samples: Int16Array, at: number): void {
-    const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    const peak = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
     // The smallest step of A-law is what silence is sent as.
     if (peak > 8) this.sounds.push({ at, level: levelOf(samples), audible: peak >= audible })
-    const { echo } = this.#wish
+    const { echo } = this.#input
     if (!echo) return
     if (this.#echo.length === 0) this.#echo.push(...new Int16Array(echo.delayMs * samplesPerMs))
     this.#echo.push(...Array.from(samples, (sample) => sample * echo.gain))

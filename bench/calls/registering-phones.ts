@@ -11,8 +11,8 @@ export interface Login {
 }
 
 /** T1: what is not answered by then is sent again. */
-const againMs = 500
-const laterMs = 200
+const retryMs = 500
+const delayMs = 200
 
 interface Phone {
   digest: DigestClient
@@ -55,11 +55,11 @@ export class RegisteringPhones {
   }
 
   /** All of them, this many at the same time. Gives how many a second. */
-  async register(atOnce: number): Promise<number> {
+  async register(concurrency: number): Promise<number> {
     const begun = performance.now()
     const left = this.#phones.values()
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
+      Array.from({ length: concurrency }, async () => {
         for (const phone of left) await this.#registerOne(phone)
       }),
     )
@@ -76,7 +76,7 @@ export class RegisteringPhones {
       if (response.status === 200) return
       if (response.status === 503) {
         this.refused++
-        await new Promise((resolve) => setTimeout(resolve, laterMs))
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
       } else if (response.status !== 401 || !phone.digest.challenged(response)) throw new Error(`a phone got ${response.status}`)
     }
   }
@@ -100,7 +100,7 @@ export class RegisteringPhones {
     const bytes = buildRequest('REGISTER', uri, lines)
     const send = (): void => this.#socket.send(bytes, this.#server.port, this.#server.host)
     return new Promise((resolve) => {
-      const again = setInterval(send, againMs)
+      const again = setInterval(send, retryMs)
       this.#waiting.set(callId, (response) => {
         if (response.cseq.number !== phone.cseq) return
         clearInterval(again)

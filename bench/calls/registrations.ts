@@ -6,7 +6,7 @@ import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
-import { createDevice, mostDevices } from '#core/account/devices/create-device.ts'
+import { createDevice, maxDevices } from '#core/account/devices/create-device.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { offhook, ready } from '#test/machine/program.ts'
@@ -35,7 +35,7 @@ const makePhones = async (store: Store): Promise<Login[]> => {
       const accountId = await createAccount(tables, clock, { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' })
       const names = { email: `${accountId}@example.com`, firstname: 'A', lastname: 'B', passwordHash: 'none', admin: true } as const
       const userId = await createUser(tables, clock, accountId, { ...names, locale: 'en_US' })
-      for (let nth = 0; nth < mostDevices && logins.length < phones; nth++) {
+      for (let nth = 0; nth < maxDevices && logins.length < phones; nth++) {
         const deviceId = await createDevice(tables, clock, vault, { accountId, userId, type: 'REGISTER', alias: 'Phone', actor: userId })
         const sealed = (await tables.devices.find(accountId, deviceId))?.sip?.passwordSealed ?? ''
         logins.push({ username: `${accountId}${deviceId}`, password: vault.open(sealed) })

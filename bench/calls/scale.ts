@@ -22,11 +22,11 @@ const scope = openScope()
 
 try {
   const offhook = await startOffhook(scope)
-  const wish = { service: offhook.numbers.bridged ?? '', events: true, bridged: true }
-  await measureSetUp(offhook, { ...wish, calls: warmUp, rate: 50 })
+  const input = { service: offhook.numbers.bridged ?? '', events: true, bridged: true }
+  await measureSetUp(offhook, { ...input, calls: warmUp, rate: 50 })
   const rows = []
   for (const calls of counts) {
-    const round = await measureStanding(offhook, { ...wish, calls })
+    const round = await measureStanding(offhook, { ...input, calls })
     const cpuPercentPerCall = significant(round.figures.cpuPercentPerCall ?? NaN)
     rows.push({ calls, cpuPercentPerCall, notCounted: fault(round, Infinity), load: rounded(round.load) })
   }

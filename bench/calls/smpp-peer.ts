@@ -16,7 +16,7 @@ const listen = async (): Promise<void> => {
   let id = 0
   const server = createServer({ noDelay: true }, (socket) => {
     const message = async (): Promise<{ status: number; messageId: string }> => ({ status: 0, messageId: String(++id) })
-    void new SmppSession({ role: 'smsc', socket, clock, bind: async () => ({ status: 0, systemId: 'bench' }), message, atOnce: 1_000 })
+    void new SmppSession({ role: 'smsc', socket, clock, bind: async () => ({ status: 0, systemId: 'bench' }), message, concurrency: 1_000 })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,7 +4,7 @@ import { readBusServers } from '#adapters/bus/bus-servers.ts'
 import { natsBus } from '#adapters/bus/nats-bus.ts'
 import { Seal } from '#adapters/bus/seal.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { NobodyThere, type Bus } from '#core/kernel/ports/bus.ts'
+import { NoAnswerError, type Bus } from '#core/kernel/ports/bus.ts'
 import { startNats } from '#test/peers/nats-server.ts'
 import { cpuSeconds, startChild } from '../shared/child.ts'
 import { percentile, rounded } from '../shared/percentiles.ts'
@@ -16,7 +16,7 @@ import { openScope } from '../shared/scope.ts'
  * `node bench/cluster/bus.ts [questions]`.
  */
 const questions = Number(process.argv[2] ?? 2_000)
-const atOnce = 50
+const concurrency = 50
 
 const open = async (url: string, key: Buffer): Promise<Bus> => {
   const connected = Promise.withResolvers<void>()
@@ -67,7 +67,7 @@ const ask = async (): Promise<void> => {
   const lane = async (): Promise<void> => {
     for (let count = 0; count < questions / 10; count++) many.push(await timed())
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: concurrency }, lane))
   const seconds = (performance.now() - begun) / 1000
   const micros = Object.entries(pids).map(([who, pid], index) => [
     who,
@@ -75,13 +75,13 @@ const ask = async (): Promise<void> => {
   ])
   const nobody = performance.now()
   const refused = await bus.ask('call.2', body).catch((error: unknown) => error)
-  const nobodyMs = refused instanceof NobodyThere ? rounded(performance.now() - nobody) : NaN
+  const nobodyMs = refused instanceof NoAnswerError ? rounded(performance.now() - nobody) : NaN
   console.log(
     JSON.stringify({
       bench: 'bus',
       p50Ms: percentile(single, 0.5),
       p99Ms: percentile(single, 0.99),
-      atOnce,
+      concurrency,
       perSecond: Math.round(many.length / seconds),
       p99AtOnceMs: percentile(many, 0.99),
       cpuMicros: Object.fromEntries(micros),

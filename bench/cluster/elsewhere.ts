@@ -99,8 +99,8 @@ try {
       const { statusCode } = await send(`${http}/v2/calls/${callId}/muted`, 'PUT', { value: nth % 2 === 0 })
       if (statusCode !== 204) throw new Error(`${where}: ${statusCode}`)
       command[where]?.push(performance.now() - began)
-      const told = { here: await watches.here(), elsewhere: await watches.elsewhere() }
-      if (where === 'here') for (const [at, ms] of Object.entries(told)) timeline[at]?.push(ms - began)
+      const notified = { here: await watches.here(), elsewhere: await watches.elsewhere() }
+      if (where === 'here') for (const [at, ms] of Object.entries(notified)) timeline[at]?.push(ms - began)
       const asked = performance.now()
       await send(`${http}/v2/calls`, 'GET')
       list[where]?.push(performance.now() - asked)

@@ -34,7 +34,7 @@ const talk = async (office: Office): Promise<Talk> => {
 const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog())) as SavedDialog
 
 /** Milliseconds until each phone got the first packet of another stream. */
-const goOn = async (office: Office, { legs, phones }: Talk): Promise<number[]> => {
+const resume = async (office: Office, { legs, phones }: Talk): Promise<number[]> => {
   const saved = legs.map(kept)
   for (const leg of legs) leg.abandon()
   const before = phones.map(({ rtp }) => rtp.packets.at(-1)?.ssrc)
@@ -57,19 +57,19 @@ await Promise.all(talks.flatMap(({ phones }) => phones.map(({ rtp }) => rtp.unti
 await Promise.all([second.answerCall(), third.answerCall()])
 const began = performance.now()
 const cpu = process.cpuUsage()
-const atOnce = (await Promise.all(talks.map((one) => goOn(second, one)))).flat()
+const immediately = (await Promise.all(talks.map((one) => resume(second, one)))).flat()
 const seconds = (performance.now() - began) / 1000
 const { user, system } = process.cpuUsage(cpu)
 const alone: number[] = []
-for (const one of talks.slice(0, 20)) alone.push(...(await goOn(third, one)))
+for (const one of talks.slice(0, 20)) alone.push(...(await resume(third, one)))
 console.log(
   JSON.stringify({
     bench: 'resume',
     calls,
     oneCallMs: { p50: percentile(alone, 0.5), p95: percentile(alone, 0.95) },
-    atOnceMs: { p50: percentile(atOnce, 0.5), p95: percentile(atOnce, 0.95) },
-    invitesPerSecond: rounded(atOnce.length / seconds, 0),
-    cpuMsPerLeg: rounded((user + system) / 1000 / atOnce.length, 2),
+    atOnceMs: { p50: percentile(immediately, 0.5), p95: percentile(immediately, 0.95) },
+    invitesPerSecond: rounded(immediately.length / seconds, 0),
+    cpuMsPerLeg: rounded((user + system) / 1000 / immediately.length, 2),
   }),
 )
 await scope.end()

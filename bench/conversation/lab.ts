@@ -18,7 +18,7 @@ const seconds = Number(process.argv[2] ?? 150)
 const calls = Number(process.argv[3] ?? 4)
 const talkRate = 16_000
 const turnTimeoutMs = 4_000
-const betweenMs = 300
+const gapMs = 300
 /** So far into a long answer the caller speaks, in every so many turns. */
 const intoAnswerMs = 1_200
 const interruptEvery = 6
@@ -39,7 +39,7 @@ const answer = (event: AssistantEvent): unknown => {
 const turns = new Map<string, number>()
 
 /** What callers say: as it was recorded, and sentences with a pause in the middle. */
-const whatIsSaid = async (): Promise<Int16Array[]> => {
+const spokenContent = async (): Promise<Int16Array[]> => {
   const pauses = [400, 600, 800, 1100]
   const halves = (await readCutSentences('held-out')).map(({ parts: [first, second] }, nth) =>
     joined([first, silence(pauses[nth % pauses.length] ?? 0), second]),
@@ -53,8 +53,8 @@ const call = async (stage: Stage, aiFlowId: string, next: () => Int16Array, unti
   const client = await TalkClient.open(stage.scope, (await stage.exchange.admin.startTalk({ aiFlowId }, {})).url)
   const mouth = new ToneCaller(stage.scope, (frame) => client.sendSound(frame))
   client.onSound = (frame) => mouth.hears(frame)
-  const { callId } = await client.told('ready')
-  await client.told('answered')
+  const { callId } = await client.onEvent('ready')
+  await client.onEvent('answered')
   await sleep(1_500)
   while (performance.now() < until) {
     const before = turns.get(callId) ?? 0
@@ -63,7 +63,7 @@ const call = async (stage: Stage, aiFlowId: string, next: () => Int16Array, unti
     const loud = (): boolean => mouth.recent(200).some((sample) => Math.abs(sample) > 500)
     await sleep((turns.get(callId) ?? 0) % interruptEvery === 0 ? intoAnswerMs : 900)
     if ((turns.get(callId) ?? 0) % interruptEvery !== 0) for (let quiet = 0; quiet < 3; quiet = loud() ? 0 : quiet + 1) await sleep(60)
-    await sleep(betweenMs)
+    await sleep(gapMs)
   }
   await sleep(2_500)
   client.send({ type: 'hangup' })
@@ -75,7 +75,7 @@ const sweep = [300, 500, 700, 900, 1200].map((ms) => ({ name: `${ms} ms`, settin
 
 const stage = await openStage(answer, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_ENGLISH: 'tiny' })
 const flow = await stage.exchange.admin.createFlow({}, { name: 'Lab', webhookUrl: stage.endpoint.url, language: 'en-US', recording: true })
-const said = await whatIsSaid()
+const said = await spokenContent()
 let nth = 0
 const next = (): Int16Array => said[(nth++ * 37) % said.length]!
 const until = performance.now() + seconds * 1000

@@ -55,7 +55,7 @@ export const readOptions = (argv: readonly string[]): Options => {
   const measures: readonly MeasureName[] = values.direct ? measureNames : callMeasures
   return {
     direct: values.direct,
-    every: numberOf('every', values.every ?? (values.direct || values.all ? '1' : usualSample)),
+    every: numberOf('every', values.every ?? (values.direct || values.all ? '1' : defaultSample)),
     half: values['held-out'] ? 'held-out' : 'development',
     measures: among('measures', values.measures ?? measures.join(','), measures),
     english: among('english', values.english, ['base', 'tiny'] as const),
@@ -82,7 +82,7 @@ const numberOf = (option: string, written: string): number => {
 }
 
 /** Calls take as long as they take. */
-const usualSample = '4'
+const defaultSample = '4'
 
 /** A part of the recordings, spread over all of them. */
 export const sampleOf = <T>(recordings: readonly T[], { every }: Pick<Options, 'every'>): T[] =>

@@ -62,7 +62,7 @@ export const requestRound =
 
 const bridges = 50
 const windowMs = 1_000
-const leastHeard = 0.9
+const minHeard = 0.9
 
 /** Packets that the media engine takes on one leg of a bridge and sends on the other. */
 export const startPackets = async (scope: Scope): Promise<Round> => {
@@ -76,6 +76,6 @@ export const startPackets = async (scope: Scope): Promise<Round> => {
     await running.begun
     const ms = await cpuOf(server.pid, () => running.ended)
     const { sent, received } = await running.result
-    return received < sent * leastHeard ? undefined : ms / received
+    return received < sent * minHeard ? undefined : ms / received
   }
 }

@@ -16,8 +16,8 @@ export const best = (rounds: readonly number[]): number => {
 
 /** A row that has no limit, or a limit without a row, is a mistake, not a pass. */
 export const verdict = (costs: Costs, limits: Costs): Line[] => {
-  const strangers = Object.keys(limits).filter((row) => !(row in costs))
-  if (strangers.length > 0) throw new Error(`there are limits for what is not measured: ${strangers.join(', ')}`)
+  const unknownSources = Object.keys(limits).filter((row) => !(row in costs))
+  if (unknownSources.length > 0) throw new Error(`there are limits for what is not measured: ${unknownSources.join(', ')}`)
   return Object.entries(costs).map(([row, cost]) => {
     const limit = limits[row]
     if (limit === undefined) throw new Error(`there is no limit for ${row}`)

@@ -39,9 +39,9 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 const exchangeContacts = async () => {
   const rows = Array.from({ length: contacts }, (_, n) => `Person ${n},030 5${String(n).padStart(6, '0')},p${n}@example.org`)
-  const wish = { format: 'CSV', base64Content: base64(['Name,Phone,E-mail', ...rows].join('\n')) } as const
-  const trial = await timed(() => api.importContacts({}, { ...wish, dryRun: true }))
-  const taken = await timed(() => api.importContacts({}, wish))
+  const input = { format: 'CSV', base64Content: base64(['Name,Phone,E-mail', ...rows].join('\n')) } as const
+  const trial = await timed(() => api.importContacts({}, { ...input, dryRun: true }))
+  const taken = await timed(() => api.importContacts({}, input))
   const vcard = await timed(() => api.exportContacts({ format: 'vcard' }))
   const csv = await timed(() => api.exportContacts({ format: 'csv' }))
   const again = await timed(() => api.importContacts({}, { format: 'VCARD', base64Content: base64(vcard.result), duplicates: 'REPLACE' }))

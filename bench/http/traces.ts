@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { otlpTracer } from '#adapters/traces/otlp-tracer.ts'
-import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
+import { reportAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { callTrace } from '#core/kernel/trace/call-trace.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Scope } from '#test/machine/temporary-folder.ts'
@@ -18,7 +18,7 @@ import { openScope } from '../shared/scope.ts'
 const spans = 100_000
 const rounds = 6
 const callsPerRound = 80
-const callsAtOnce = 4
+const concurrentCalls = 4
 
 /** A collector in a process of its own, whose work is not counted; at /counted it says how many bytes came. */
 const serveSink = (): void => {
@@ -73,13 +73,13 @@ const cpuOf = async (count: number, run: () => Promise<void> | void): Promise<nu
 
 const eachSpan = async (sink: string): Promise<Record<string, number>> => {
   const nobody = undefined as Tracer | undefined
-  let told = 0
+  let notified = 0
   const off = await cpuOf(spans * 100, () => {
-    for (let count = 0; count < spans * 100; count++) if (callTrace(nobody, { callId })) told++
+    for (let count = 0; count < spans * 100; count++) if (callTrace(nobody, { callId })) notified++
   })
-  const silent: Tracer = { samples: () => true, tell: () => void told++ }
+  const silent: Tracer = { samples: () => true, notify: () => void notified++ }
   const many = (tracer: Tracer, count: number): void => {
-    for (let done = 0; done < count; done++) tellAttempt(tracer, deliveries[done % deliveries.length] ?? delivery, exchange, event)
+    for (let done = 0; done < count; done++) reportAttempt(tracer, deliveries[done % deliveries.length] ?? delivery, exchange, event)
   }
   many(silent, 10_000)
   const made = await cpuOf(spans, () => many(silent, spans))
@@ -118,7 +118,7 @@ const eachSpan = async (sink: string): Promise<Record<string, number>> => {
 const talk = async (scope: Scope, { admin }: Exchange, aiFlowId: string): Promise<void> => {
   const { url } = await admin.startTalk({ aiFlowId }, { audio: false })
   const client = await TalkClient.open(scope, url)
-  await client.told('answered')
+  await client.onEvent('answered')
   client.send({ type: 'text', text: 'I would like a table' })
   await new Promise((resolve) => setTimeout(resolve, 50))
   client.send({ type: 'hangup' })
@@ -130,9 +130,9 @@ const round = async (scope: Scope, service: Exchange, flowId: string): Promise<n
   const pid = service.program.child.pid ?? 0
   const before = cpuSeconds(pid)
   const one = async (): Promise<void> => {
-    for (let count = 0; count < callsPerRound / callsAtOnce; count++) await talk(scope, service, flowId)
+    for (let count = 0; count < callsPerRound / concurrentCalls; count++) await talk(scope, service, flowId)
   }
-  await Promise.all(Array.from({ length: callsAtOnce }, one))
+  await Promise.all(Array.from({ length: concurrentCalls }, one))
   return ((cpuSeconds(pid) - before) * 1000) / callsPerRound
 }
 

@@ -57,8 +57,8 @@ try {
     const reply = await fetch(`${String(service.ready['http'])}/v1/sessions/fax`, { method: 'POST', headers, body })
     statuses.add(reply.status)
     await reply.text()
-    const longest = await longestDelay()
-    if (upload > 0) delays.push(Math.round(longest * 10) / 10)
+    const maxLength = await longestDelay()
+    if (upload > 0) delays.push(Math.round(maxLength * 10) / 10)
   }
 } finally {
   await service.stop()

@@ -21,8 +21,8 @@ const [calls = '50', rounds = '3'] = process.argv.slice(2)
 
 const measure = (mode: string, way: Way): Figures => {
   const args = [join(import.meta.dirname, 'media.ts'), mode, calls]
-  const told = execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, OFFHOOK_MEDIA_UDP: way } })
-  return JSON.parse(told) as Figures
+  const notified = execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, OFFHOOK_MEDIA_UDP: way } })
+  return JSON.parse(notified) as Figures
 }
 
 const middle = (all: Figures[], name: Exclude<keyof Figures, 'udp'>): number => median(all.map((one) => one[name]))

@@ -22,11 +22,11 @@ export const writtenOptions = <const T extends NonNullable<ParseArgsConfig['opti
 }
 
 /** Whoever asked wrongly, or `told` otherwise, reads why and no stack. */
-export const runAsked = async (run: () => Promise<void>, told: readonly (new (...args: never[]) => Error)[] = []): Promise<void> => {
+export const runAsked = async (run: () => Promise<void>, notified: readonly (new (...args: never[]) => Error)[] = []): Promise<void> => {
   try {
     await run()
   } catch (error) {
-    if (!(error instanceof Error && [WrongOptions, ...told].some((kind) => error instanceof kind))) throw error
+    if (!(error instanceof Error && [WrongOptions, ...notified].some((kind) => error instanceof kind))) throw error
     console.error(error.message)
     process.exitCode = 2
   }

@@ -7,7 +7,7 @@ import type { Scope } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds } from './child.ts'
 import { openScope } from './scope.ts'
 
-type FlowWish = Partial<Parameters<Exchange['admin']['createFlow']>[1]>
+type FlowInput = Partial<Parameters<Exchange['admin']['createFlow']>[1]>
 
 /** The real program, a customer's endpoint in this process, and callers. */
 export interface Stage {
@@ -17,7 +17,7 @@ export interface Stage {
   /** Of the program. */
   pid: number
   /** A number that leads to a new flow, which asks this endpoint. */
-  newFlow(wish?: FlowWish): Promise<string>
+  newFlow(input?: FlowInput): Promise<string>
   /** Resolves when the program has nothing to do: what new flows need is loaded. */
   idle(): Promise<void>
   /** Ends everything; gives what the program logged of each turn. */
@@ -52,8 +52,8 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
     exchange,
     endpoint,
     pid: child.pid ?? -1,
-    async newFlow(wish) {
-      const { id } = await exchange.admin.createFlow({}, { name: 'Bench', webhookUrl: endpoint.url, language: 'en-US', ...wish })
+    async newFlow(input) {
+      const { id } = await exchange.admin.createFlow({}, { name: 'Bench', webhookUrl: endpoint.url, language: 'en-US', ...input })
       return exchange.newNumber(id)
     },
     idle: () => idle(child.pid ?? -1),

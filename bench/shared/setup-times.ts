@@ -6,8 +6,8 @@ export const setupTimes = (messages: string): number[] => {
     const at = Date.parse(`${part.slice(0, 10)}T${part.slice(11, 23)}Z`) + Number(part.slice(23, 26)) / 1000
     const call = /^Call-ID: *(\S+)/m.exec(part)?.[1] ?? ''
     if (/^INVITE /m.test(part) && !asked.has(call)) asked.set(call, at)
-    const begun = asked.get(call)
-    if (/^SIP\/2\.0 200[^]*^CSeq: 1 INVITE/m.test(part) && begun !== undefined) times.push(at - begun)
+    const started = asked.get(call)
+    if (/^SIP\/2\.0 200[^]*^CSeq: 1 INVITE/m.test(part) && started !== undefined) times.push(at - started)
   }
   return times
 }

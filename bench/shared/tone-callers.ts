@@ -67,9 +67,9 @@ const send = (caller: Caller): void => {
   caller.place = cycle === Infinity ? 0 : (caller.place + 1) % cycle
 }
 
-const begin = (text: string, everyMs: number): void => {
+const begin = (text: string, intervalMs: number): void => {
   words = framesOf(text)
-  cycle = everyMs / 20
+  cycle = intervalMs / 20
   // No caller begins in the middle of a word.
   for (const caller of wheel.flat()) caller.place = words.length + Math.floor(((cycle - words.length) * caller.index) / callers)
 }

@@ -32,7 +32,7 @@ export interface Calls extends Offer {
 }
 
 /** A busy machine is no reason to give up. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A carrier that begins calls. */
 export const startCarrier = (
@@ -46,7 +46,7 @@ export const startCarrier = (
     address: carrier,
     keys: keysOf(offer),
     concurrent: calls,
-    limitMs: (calls / rate) * 1000 + talkMs + patienceMs,
+    limitMs: (calls / rate) * 1000 + talkMs + timeoutMs,
     more: ['-d', String(talkMs)],
     service,
     calls,

@@ -20,7 +20,7 @@ const fillRate = 50
 /** Until the phones of a round are told where to send. */
 const startMs = 3_000
 
-export interface SetUpWish {
+export interface SetUpInput {
   service: string
   calls: number
   rate: number
@@ -30,19 +30,19 @@ export interface SetUpWish {
 }
 
 /** Set-up and tear-down of calls that last a moment. */
-export const measureSetUp = async (candidate: Candidate, { bridged, ...wish }: SetUpWish): Promise<Round> =>
+export const measureSetUp = async (candidate: Candidate, { bridged, ...input }: SetUpInput): Promise<Round> =>
   inScope(async (scope) => {
-    const offer = { rtpPort: await openSink(scope), events: wish.events }
+    const offer = { rtpPort: await openSink(scope), events: input.events }
     if (bridged) await startPhone(scope, candidate, offer)
     const before = processCpuMs(candidate.pid)
-    const { failed, succeeded, messages } = await (await startCarrier(scope, candidate, { ...offer, ...wish, traced: true })).result()
+    const { failed, succeeded, messages } = await (await startCarrier(scope, candidate, { ...offer, ...input, traced: true })).result()
     const cpuMs = processCpuMs(candidate.pid) - before
     const times = setupTimes(messages)
     return {
-      failed: failed + (wish.calls - failed - succeeded),
+      failed: failed + (input.calls - failed - succeeded),
       load: loadNow(),
       figures: {
-        cpuMsPerCall: cpuMs / wish.calls,
+        cpuMsPerCall: cpuMs / input.calls,
         inviteTo200P50Ms: percentile(times, 0.5),
         inviteTo200P95Ms: percentile(times, 0.95),
         residentMb: residentMegabytes(candidate.pid),
@@ -50,7 +50,7 @@ export const measureSetUp = async (candidate: Candidate, { bridged, ...wish }: S
     }
   })
 
-export interface StandingWish {
+export interface StandingInput {
   service: string
   calls: number
   events: boolean
@@ -58,7 +58,7 @@ export interface StandingWish {
 }
 
 /** Calls that stand, with sound from every phone. */
-export const measureStanding = async (candidate: Candidate, { service, calls, events, bridged }: StandingWish): Promise<Round> =>
+export const measureStanding = async (candidate: Candidate, { service, calls, events, bridged }: StandingInput): Promise<Round> =>
   inScope(async (scope) => {
     const load = await startLoad()
     scope.after(() => load.stop())

@@ -43,17 +43,17 @@ export const readOptions = (argv: readonly string[]): Options => {
     asterisk: there('asterisk', values.asterisk),
     asteriskLibs: there('asterisk-libs', values['asterisk-libs']),
     rows: listOf('rows', values.rows, rowOf),
-    calls: listOf('calls', values.calls, atMost(mostCalls)),
-    rates: listOf('rate', values.rate, atMost(mostPerSecond)),
+    calls: listOf('calls', values.calls, atMost(maxCalls)),
+    rates: listOf('rate', values.rate, atMost(maxPerSecond)),
     rounds: atMost(100)('rounds', values.rounds),
     maxLoad: atMost(1000)('max-load', values['max-load']),
   }
 }
 
 /** More have no ports: 10,000 of them, four for each bridge. */
-const mostCalls = 2000
+const maxCalls = 2000
 /** More are not taken from a trunk. */
-const mostPerSecond = 100
+const maxPerSecond = 100
 
 const there = (option: string, path: string | undefined): string | undefined => {
   if (path !== undefined && !existsSync(path)) throw wrong(`--${option}: there is no ${path}`)
@@ -70,9 +70,9 @@ const rowOf = (option: string, written: string): RowName => {
 }
 
 const atMost =
-  (most: number) =>
+  (max: number) =>
   (option: string, written: string): number => {
     const number = Number(written)
-    if (!Number.isInteger(number) || number < 1 || number > most) throw wrong(`--${option}: ${written} is no number from 1 to ${most}`)
+    if (!Number.isInteger(number) || number < 1 || number > max) throw wrong(`--${option}: ${written} is no number from 1 to ${max}`)
     return number
   }

@@ -26,12 +26,12 @@ export interface Sum {
   figures: Record<string, Range>
 }
 
-const leastHeard = 0.99
+const minHeard = 0.99
 
 /** Why a round proves nothing. */
 export const fault = ({ failed, load, heard }: Round, maxLoad: number): string | undefined => {
   if (failed > 0) return `${failed} calls failed`
-  if (heard !== undefined && heard < leastHeard) return `${rounded((1 - heard) * 100)} % of the sound was lost`
+  if (heard !== undefined && heard < minHeard) return `${rounded((1 - heard) * 100)} % of the sound was lost`
   if (load > maxLoad) return `the load was ${rounded(load)}`
   return undefined
 }

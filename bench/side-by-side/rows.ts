@@ -37,10 +37,10 @@ const assistantRow = (rate: number): Row => ({
 export const setUp = (
   candidate: Candidate,
   number: 'bridged' | 'assistant',
-  wish: { rate: number; calls: number; events: boolean },
+  input: { rate: number; calls: number; events: boolean },
 ): Promise<Round> | undefined => {
   const service = candidate.numbers[number]
-  return service === undefined ? undefined : measureSetUp(candidate, { service, bridged: number === 'bridged', ...wish })
+  return service === undefined ? undefined : measureSetUp(candidate, { service, bridged: number === 'bridged', ...input })
 }
 
 const bridgeRow = (calls: number, events: boolean): Row => ({

@@ -19,7 +19,7 @@ import { broken, settled, slopes, type Reading } from './slopes.ts'
  * Hours of everyday life: short calls to a phone and to an assistant, registrations, requests, all at once. What the service holds is read every two minutes:
  * memory of the process and of every thread, open files, timers and other handles. See options.ts for what can be asked for.
  */
-const everyMs = 120_000
+const intervalMs = 120_000
 /** A call that has ended answers messages that come again for 32 seconds (RFC 3261): what is held after that is held for nothing. */
 const restMs = 36_000
 const megabyte = 2 ** 20
@@ -73,7 +73,7 @@ const read = async ({ stage, ...watched }: Watched, calls: number): Promise<Read
 const liveOn = async (watched: Watched, mixture: Mixture, minutes: number): Promise<Reading[]> => {
   const readings: Reading[] = []
   for (let minute = 2; minute <= minutes; minute += 2) {
-    await mixture.liveFor(everyMs - restMs)
+    await mixture.liveFor(intervalMs - restMs)
     await sleep(restMs)
     const reading = await read(watched, mixture.done.bridged + mixture.done.assistant)
     readings.push(reading)

@@ -11,7 +11,7 @@ const usage = `node bench/run.ts soak [--minutes 60] [--max-resident 0.5] [--max
   limits are growth with each 1,000 calls: megabytes of the process, megabytes that survive a collection, open files, timers`
 
 /** Four readings: fewer have no slope. */
-const fewestMinutes = 8
+const minMinutes = 8
 
 const accepted = {
   minutes: { type: 'string', default: '60' },
@@ -27,7 +27,7 @@ export const readOptions = (argv: readonly string[]): Options => {
   const values = writtenOptions(argv, accepted, usage)
   const limit = (name: 'max-resident' | 'max-retained' | 'max-descriptors' | 'max-timers'): number => numberFrom(0, name, values[name])
   return {
-    minutes: numberFrom(fewestMinutes, 'minutes', values.minutes),
+    minutes: numberFrom(minMinutes, 'minutes', values.minutes),
     limits: {
       resident: limit('max-resident'),
       retained: limit('max-retained'),
@@ -37,8 +37,8 @@ export const readOptions = (argv: readonly string[]): Options => {
   }
 }
 
-const numberFrom = (least: number, option: string, written: string): number => {
+const numberFrom = (min: number, option: string, written: string): number => {
   const number = Number(written)
-  if (written.trim() === '' || !(number >= least && number < Infinity)) throw wrong(`--${option}: ${written} is no number from ${least} on`)
+  if (written.trim() === '' || !(number >= min && number < Infinity)) throw wrong(`--${option}: ${written} is no number from ${min} on`)
   return number
 }

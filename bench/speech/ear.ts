@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
-import { StreamEar } from '#adapters/speech/ear/stream-ear.ts'
+import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
+import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
 import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { G711 } from '#media/codec/g711.ts'
@@ -12,7 +12,7 @@ import { rounded, spread } from '../shared/percentiles.ts'
 /**
  * The voice detector with its echo canceller on recorded speech that went through G.711: CPU of one second of a call when 32 of them share a
  * thread, how late the beginning and the end of speech are told (in time of the sound: the next look at it, at most 10 ms later, not
- * included), and how often the assistant's own echo is taken for a caller. `node bench/speech/ear.ts`.
+ * included), and how often the assistant's own echo is taken for a caller. `node bench/speech/vad.ts`.
  */
 interface Call {
   heard: Int16Array
@@ -45,22 +45,22 @@ const line = (length: number, said: (i: number) => number): Int16Array =>
 /** All calls side by side, block by block, as the thread of the ears does it. */
 const listenTo = (calls: readonly Call[]): Told[][] => {
   let now = 0
-  const ears = calls.map((call) => {
-    const [ring, told] = [SampleRing.of(4 * block), [] as Told[]]
-    const note = (what: Told['what']) => () => void told.push({ what, told: now + block })
+  const vadPool = calls.map((call) => {
+    const [ring, notified] = [SampleRing.of(4 * block), [] as Told[]]
+    const note = (what: Told['what']) => () => void notified.push({ what, told: now + block })
     const observer = { started: note('started'), stopped: note('stopped') }
     const track = SoundTrack.of(1).buffer
-    return { call, ring, told, ear: new StreamEar({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined }) }
+    return { call, ring, told: notified, ear: new StreamVad({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined }) }
   })
-  const longest = Math.max(...calls.map(({ heard }) => heard.length))
-  for (; now < longest; now += block) {
-    for (const { call, ring } of ears) {
+  const maxLength = Math.max(...calls.map(({ heard }) => heard.length))
+  for (; now < maxLength; now += block) {
+    for (const { call, ring } of vadPool) {
       ring.write(padded(call.heard, now))
       ring.write(padded(call.sent, now))
     }
-    for (const { ear } of ears) if (ear.nextWindow()) ear.judge(detector.probability(ear))
+    for (const { ear } of vadPool) if (ear.nextWindow()) ear.judge(detector.probability(ear))
   }
-  return ears.map(({ told }) => told)
+  return vadPool.map(({ told: notified }) => notified)
 }
 
 const padded = (sound: Int16Array, at: number): Int16Array => {
@@ -80,7 +80,7 @@ const cpuOf = (call: Call): number => {
 
 /** Where it is louder than 1 % of its loudest. */
 const bounds = (sound: Int16Array): [number, number] => {
-  const loudest = sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const loudest = sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const isLoud = (sample: number): boolean => Math.abs(sample) > loudest / 100
   return [sound.findIndex(isLoud), sound.findLastIndex(isLoud)]
 }
@@ -100,13 +100,13 @@ const delays = (): { onset: number[]; offset: number[] } => {
     heard: line(one.lead + one.samples.length + 6400, (i) => one.samples[i - one.lead] ?? 0),
     sent: nothing,
   }))
-  const told = listenTo(calls)
+  const notified = listenTo(calls)
   const since = (what: Told['what'], at: number, events: Told[]): number =>
     ((what === 'started' ? events.find((one) => one.what === what) : events.findLast((one) => one.what === what))?.told ?? Infinity) / 8 -
     at / 8
   return {
-    onset: callers.map((one, i) => since('started', one.lead + bounds(one.samples)[0], told[i] ?? [])),
-    offset: callers.map((one, i) => since('stopped', one.lead + bounds(one.samples)[1], told[i] ?? [])),
+    onset: callers.map((one, i) => since('started', one.lead + bounds(one.samples)[0], notified[i] ?? [])),
+    offset: callers.map((one, i) => since('stopped', one.lead + bounds(one.samples)[1], notified[i] ?? [])),
   }
 }
 
@@ -119,15 +119,15 @@ const bargeIns = (): number[] => {
     heard: overTheLine(one.echo.slice(0, one.at + one.samples.length).map((sample, i) => sample + (one.samples[i - one.at] ?? 0))),
     sent: assistant,
   }))
-  const told = listenTo(calls)
-  return callers.map((one, i) => ((told[i]?.[0]?.told ?? Infinity) - one.at - bounds(one.samples)[0]) / 8)
+  const notified = listenTo(calls)
+  return callers.map((one, i) => ((notified[i]?.[0]?.told ?? Infinity) - one.at - bounds(one.samples)[0]) / 8)
 }
 
 const falsePerMinute = (decibels: number): Record<string, number> => {
   const delaysMs = [20, 60, 150]
-  const told = listenTo(delaysMs.map((delayMs) => ({ heard: echo(decibels, delayMs), sent: assistant })))
+  const notified = listenTo(delaysMs.map((delayMs) => ({ heard: echo(decibels, delayMs), sent: assistant })))
   const minutes = assistant.length / 8000 / 60
-  return Object.fromEntries(delaysMs.map((delayMs, i) => [`${delayMs} ms`, rounded((told[i]?.length ?? 0) / 2 / minutes)]))
+  return Object.fromEntries(delaysMs.map((delayMs, i) => [`${delayMs} ms`, rounded((notified[i]?.length ?? 0) / 2 / minutes)]))
 }
 
 const tenSeconds = 80_000

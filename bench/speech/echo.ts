@@ -28,12 +28,12 @@ const speech = await readRecordedSpeech()
 
 /** An assistant that never stops talking. Events over a WebSocket: only there it hears at once that the caller speaks. */
 const openTalker = async () => {
-  const told = new Map<string, Told[]>()
+  const notified = new Map<string, Told[]>()
   const server = createServer()
   const answer = (socket: WebSocket, body: AssistantEvent): void => {
     const { phone_number: number, id } = body.session
-    const mine = told.get(number) ?? []
-    told.set(number, [...mine, { at: performance.now(), body }])
+    const mine = notified.get(number) ?? []
+    notified.set(number, [...mine, { at: performance.now(), body }])
     if (body.type !== 'session_start' && body.type !== 'assistant_speak') return
     const { text } = speech[mine.length % speech.length] ?? { text: '' }
     socket.send(JSON.stringify({ type: 'speak', session_id: id, text, barge_in: { strategy: 'immediate' } }))
@@ -47,7 +47,7 @@ const openTalker = async () => {
     server.close()
     server.closeAllConnections()
   }
-  return { address, close, toldOf: (number: string) => told.get(number.replace('+', '')) ?? [] }
+  return { address, close, toldOf: (number: string) => notified.get(number.replace('+', '')) ?? [] }
 }
 
 const talker = await openTalker()
@@ -62,8 +62,8 @@ const call = async (number: string, delayMs: number): Promise<{ phone: TalkingPh
   return { phone, number, delayMs }
 }
 
-const spokenMs = (told: Told[]): number => told.reduce((sum, { body }) => sum + (body.type === 'assistant_speak' ? body.duration_ms : 0), 0)
-const starts = (told: Told[]): Told[] => told.filter(({ body }) => body.type === 'user_speech_started')
+const spokenMs = (notified: Told[]): number => notified.reduce((sum, { body }) => sum + (body.type === 'assistant_speak' ? body.duration_ms : 0), 0)
+const starts = (notified: Told[]): Told[] => notified.filter(({ body }) => body.type === 'user_speech_started')
 
 /** From the first voiced sample to the event; undefined when it was not heard. */
 const interrupt = async ({ phone, number }: Awaited<ReturnType<typeof call>>, nth: number): Promise<number | undefined> => {
@@ -81,10 +81,10 @@ const calls = await Promise.all(delaysMs.map((delayMs, nth) => call(numbers[nth]
 await Promise.all(calls.map(({ phone }) => until('the assistant speaks', () => phone.firstSounds(0).audibleAt, 15_000)))
 await sleep(seconds * 1000)
 const figures = calls.map(({ number, delayMs }) => {
-  const told = talker.toldOf(number)
-  const [begun] = told
-  const atSeconds = starts(told).map(({ at }) => rounded((at - (begun?.at ?? 0)) / 1000))
-  return { delayMs, speechSeconds: Math.round(spokenMs(told) / 1000), atSeconds }
+  const notified = talker.toldOf(number)
+  const [begun] = notified
+  const atSeconds = starts(notified).map(({ at }) => rounded((at - (begun?.at ?? 0)) / 1000))
+  return { delayMs, speechSeconds: Math.round(spokenMs(notified) / 1000), atSeconds }
 })
 const noticed: (number | undefined)[] = []
 for (let nth = 0; nth < interruptions; nth++) {

@@ -12,7 +12,7 @@ import { openScope } from '../shared/scope.ts'
  * minute, in turn. How long each waits for its words, and how long the message takes. `node bench/speech/message-text.ts [callers]`.
  */
 const callers = Number(process.argv[2] ?? 10)
-const everyMs = 8_000
+const intervalMs = 8_000
 const rounds = 3
 const recorded = await readRecordedSpeech()
 const message = withPauses(recorded, { before: 0, between: 0.6 }).subarray(0, 60 * 8_000)
@@ -33,7 +33,7 @@ const conversations = async (stt: Stt): Promise<number[]> => {
   const caller = async (index: number): Promise<number[]> => {
     const waits: number[] = []
     for (let turn = 0; turn < 2; turn++) {
-      await wait(turn === 0 ? (index * everyMs) / callers : everyMs)
+      await wait(turn === 0 ? (index * intervalMs) / callers : intervalMs)
       waits.push(await hear(stt, recorded[(index * 2 + turn) % recorded.length]?.samples ?? new Int16Array()))
     }
     return waits

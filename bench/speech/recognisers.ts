@@ -4,7 +4,7 @@ import { missingPackages, modelsFolder } from '#adapters/speech/models/models-fo
 import { familyOf, type Engine } from '#adapters/speech/recogniser/engine-choice.ts'
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { G711 } from '#media/codec/g711.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { readRecordedSpeech, type SpokenText } from '#test/speech/recorded-speech.ts'

@@ -4,7 +4,7 @@ import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 import type { Tts } from '#core/kernel/ports/speech.ts'
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { rounded, spread } from '../shared/percentiles.ts'
 
 /** What a voice costs, and how soon it is heard: from the text to its first sound. Nothing comes from a cache. */

@@ -17,8 +17,8 @@ import { percentile, rounded } from '../shared/percentiles.ts'
 const databaseBytes = 100_000_000
 const recordings = 200
 const recordingBytes = 500_000
-const writeEveryMs = 5
-const quietMs = 3_000
+const writeIntervalMs = 5
+const silentMs = 3_000
 const rounds = 3
 
 const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
@@ -49,7 +49,7 @@ const writing = async (write: (index: number) => Promise<unknown>, over: { now: 
     const began = performance.now()
     await write(written++)
     waits.push(performance.now() - began)
-    await pause(writeEveryMs)
+    await pause(writeIntervalMs)
   }
   return waits
 }
@@ -61,10 +61,10 @@ const backUp = async (archive: string): Promise<number> => {
     env: { ...process.env, OFFHOOK_DATA: data },
     stdio: ['ignore', 'inherit', 'ignore'],
   })
-  let most = 0
+  let max = 0
   const look = setInterval(() => {
     try {
-      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0))
+      max = Math.max(max, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0))
     } catch {
       // it has ended
     }
@@ -72,7 +72,7 @@ const backUp = async (archive: string): Promise<number> => {
   const code = await new Promise<number | null>((done) => child.on('exit', done))
   clearInterval(look)
   if (code !== 0) throw new Error(`the backup has failed with ${code}`)
-  return Math.round(most / 1024)
+  return Math.round(max / 1024)
 }
 
 /** How long writes take while something else happens. */
@@ -94,11 +94,11 @@ try {
   await fill()
   const store = await sqliteStore(join(data, 'offhook.db'))
   const write = (index: number): Promise<unknown> => store.write((tables) => tables.settings.setOnce(`write ${index}`, 'x'.repeat(400)))
-  await during(write, () => pause(quietMs)) // the first ones are slower anyway
+  await during(write, () => pause(silentMs)) // the first ones are slower anyway
   const [alone, beside]: [number[], number[]] = [[], []]
   let [ms, rssMb] = [0, 0]
   for (let round = 0; round < rounds; round++) {
-    alone.push(...(await during(write, () => pause(quietMs))))
+    alone.push(...(await during(write, () => pause(silentMs))))
     const began = performance.now()
     beside.push(...(await during(write, async () => (rssMb = Math.max(rssMb, await backUp(archiveOf(round)))))))
     ms = performance.now() - began

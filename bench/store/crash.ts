@@ -66,7 +66,7 @@ const audit = async (api: Client, accountId: string): Promise<{ reasons: string[
   }
 }
 
-const torment = async (name: string, database: Record<string, string>): Promise<void> => {
+const crashLoop = async (name: string, database: Record<string, string>): Promise<void> => {
   const scope = openScope()
   const data = await temporaryFolder(scope)
   const environment = {
@@ -104,9 +104,9 @@ const torment = async (name: string, database: Record<string, string>): Promise<
   console.log(JSON.stringify({ bench: 'crash', what: 'kill -9 during payments', database: name, rounds, ...tally, seconds }))
 }
 
-await torment('sqlite', {})
+await crashLoop('sqlite', {})
 await inScope(async (scope) => {
   const postgres = await startPostgres()
   scope.after(() => postgres.stop())
-  await torment('postgres', { DATABASE_URL: postgres.url })
+  await crashLoop('postgres', { DATABASE_URL: postgres.url })
 })

@@ -82,8 +82,8 @@ const measure = async (database: Database, store: Store, accountId: string): Pro
 for (const database of databases) {
   const scope = openScope()
   const { store, query } = await openTestDatabase(scope, database)
-  const wish = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-  const accountId = await store.write((tables) => createAccount(tables, new VirtualClock(), wish))
+  const input = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, new VirtualClock(), input))
   for (const statement of fill(database, accountId)) await query(statement)
   const known = Array.from({ length: contacts }, (_, n) => ({
     id: `c${n}`,

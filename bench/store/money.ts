@@ -10,7 +10,7 @@ import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import { reserveCall, settleCall } from '#core/money/purse.ts'
+import { reserveCall, settleCall } from '#core/money/reservations.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { startPostgres } from '#test/store/postgres.ts'
 

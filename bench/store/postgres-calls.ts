@@ -14,10 +14,10 @@ import type { CallersOrder } from '../shared/tone-callers.ts'
  * What a call costs PostgreSQL: with an assistant behind a webhook that answers each turn, and from a trunk to a registered phone; one alone,
  * and many at once, which share batches. `node bench/store/postgres-calls.ts [calls at once] [seconds] [kinds]`; with `kinds` the statements are listed.
  */
-const atOnce = Number(process.argv[2] ?? 20)
+const concurrency = Number(process.argv[2] ?? 20)
 const callMs = Number(process.argv[3] ?? 15) * 1000
 const listsKinds = process.argv[4] === 'kinds'
-const everyMs = 4_000
+const intervalMs = 4_000
 const idleMs = 20_000
 const carrier = '127.0.0.2'
 
@@ -47,7 +47,7 @@ const holdCalls = async (count: number, to: string): Promise<void> => {
     const caller = callerId++
     order({ join: caller, port: await calls.call(`+49302300${String(caller).padStart(4, '0')}`, to) })
   }
-  order({ text: 'a table', everyMs })
+  order({ text: 'a table', everyMs: intervalMs })
   await sleep(callMs)
   order({ silence: true })
   await calls.hangUpAll()
@@ -79,9 +79,9 @@ const list = ({ kinds }: Costs, count: number): void => {
 if (listsKinds) list(idle, 1)
 const results = {
   assistant: await figures(1, number),
-  assistants: await figures(atOnce, number),
+  assistants: await figures(concurrency, number),
   bridged: await figures(1, line),
-  bridges: await figures(atOnce, line),
+  bridges: await figures(concurrency, line),
 }
 await scope.end()
 const perSecond = (what: 'statements' | 'transactions' | 'cpuMs'): number => rounded(idle[what] / idle.seconds, 2)

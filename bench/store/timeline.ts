@@ -9,14 +9,14 @@ import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { attemptOf } from '#core/telephone/timeline/exchange.ts'
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { Happening } from '#core/telephone/timeline/noted.ts'
+import type { TimelineEvent } from '#core/telephone/timeline/noted.ts'
 import { start } from '#wiring/main.ts'
 import { spread } from '../shared/percentiles.ts'
 
 /** What it costs to note what happens in calls, with and without a watcher, and how soon the watcher knows. */
 const folder = await mkdtemp(join(tmpdir(), 'offhook-timeline-'))
 const clock = realClock()
-const wish = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+const input = { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
 
 const body = JSON.stringify({
   type: 'user_speak',
@@ -28,7 +28,7 @@ const request = { headers: { 'content-type': 'application/json', 'webhook-signat
 const exchange = { url: 'https://example.com/hook', request, response: { status: 200, headers: request.headers, body: Buffer.from(body) } }
 
 /** What one turn of an assistant leaves behind. */
-const turn = (): Happening[] => [
+const turn = (): TimelineEvent[] => [
   { kind: 'voice', speaking: true },
   { kind: 'voice', speaking: false },
   { kind: 'heard', turn: 1, text: 'I would like to speak to somebody about my bill.', final: true, typed: false },
@@ -66,7 +66,7 @@ const openTimelines = (store: Store, keeps: boolean): LiveTimelines =>
 const talk = async (timelines: LiveTimelines, accountId: string, { calls = 100, turns = 20 } = {}): Promise<void> => {
   const running = Array.from({ length: calls }, (_, index) => timelines.open(accountId, `${index}-${Math.random()}`))
   for (let count = 0; count < turns; count++) {
-    for (const timeline of running) for (const happening of turn()) timeline.note(happening)
+    for (const timeline of running) for (const event of turn()) timeline.note(event)
     await timelines.flush()
   }
   for (const timeline of running) timeline.release()
@@ -85,7 +85,7 @@ const phone = async (timelines: LiveTimelines, accountId: string, calls: number)
 
 const noting = async (): Promise<Record<string, number>> => {
   const store = await sqliteStore(join(folder, 'bench.db'))
-  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const accountId = await store.write((tables) => createAccount(tables, clock, input))
   const entries = 100 * 20 * 10
   const [unkept, kept, watched] = [openTimelines(store, false), openTimelines(store, true), openTimelines(store, true)]
   await talk(kept, accountId, { turns: 5 })
@@ -96,7 +96,7 @@ const noting = async (): Promise<Record<string, number>> => {
     phoneCallUs: await cpuOf(2_000, () => phone(kept, accountId, 2_000)),
   }
   let bytes = 0
-  watched.watch({ accountId, userId: undefined, callId: undefined, flowId: undefined, tell: ({ text }) => void (bytes += text.length) })
+  watched.watch({ accountId, userId: undefined, callId: undefined, flowId: undefined, notify: ({ text }) => void (bytes += text.length) })
   result.entryKeptAndToldUs = await cpuOf(entries, () => talk(watched, accountId))
   for (const one of [unkept, kept, watched]) await one.close()
   await store.close()
@@ -107,10 +107,10 @@ const noting = async (): Promise<Record<string, number>> => {
 const watching = async (perSecond: number, seconds: number): Promise<Record<string, unknown>> => {
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DEMO: 'off', OFFHOOK_SPEECH: 'off' }
   const running = await start(readSettings({ ...settings, OFFHOOK_DATA: join(folder, 'service') }), { log: () => {} })
-  const { store, timelines } = running.parts
+  const { store, timelines } = running.deps
   const names = { email: 'a@example.com', firstname: 'A', lastname: 'B', passwordHash: 'none', admin: true, locale: 'en_US' } as const
   const { accountId, token } = await store.write(async (tables) => {
-    const account = await createAccount(tables, clock, wish)
+    const account = await createAccount(tables, clock, input)
     const userId = await createUser(tables, clock, account, names)
     const holder = { accountId: account, userId }
     return { accountId: account, token: await issueToken(tables, clock, { kind: 'session', holder, subject: userId, scopes: ['all'] }) }
@@ -131,7 +131,7 @@ const watching = async (perSecond: number, seconds: number): Promise<Record<stri
     const wait = begun + (count * 1000) / perSecond - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     noted.push(performance.now())
-    timeline.note(turn()[count % 10] as Happening)
+    timeline.note(turn()[count % 10] as TimelineEvent)
   }
   while (delays.length < noted.length) await new Promise((resolve) => setTimeout(resolve, 10))
   const { user, system } = process.cpuUsage(before)

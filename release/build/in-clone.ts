@@ -14,14 +14,14 @@ const folder = join(root, 'packages/server/bundle')
 const installed = join(root, 'node_modules/.package-lock.json')
 
 export const buildInClone = async (): Promise<void> => {
-  const began = Date.now()
+  const startedAt = Date.now()
   const made = mkdtempSync(`${folder}-`)
   try {
     const sources = (await writeProgram(made)).filter((file) => !file.includes('/node_modules/'))
     const files = new Set([...sources, ...filesOfConsole(), consoleStamp, installed])
     const seen = [...files].map((file) => [file.slice(root.length + 1), ...stampOf(file)] as const)
     // What was changed meanwhile may be in the bundle or not.
-    if (seen.some(([, changed]) => changed >= began)) return
+    if (seen.some(([, changed]) => changed >= startedAt)) return
     writeFileSync(join(made, 'made-from.json'), JSON.stringify(seen))
     rmSync(folder, { recursive: true, force: true })
     renameSync(made, folder)

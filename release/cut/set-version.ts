@@ -36,8 +36,8 @@ export const statedVersions = (root: string): Record<string, string> => {
     [where, manifest?.version ?? 'none'] as const,
     ...ours(manifest).map(([name, version]) => [`${where} ${name}`, version] as const),
   ])
-  const told = Object.entries(others).map(([file, version]) => [file, version.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? 'none'])
-  return Object.fromEntries([...inside, ['package-lock.json', lock.version], ...told]) as Record<string, string>
+  const notified = Object.entries(others).map(([file, version]) => [file, version.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? 'none'])
+  return Object.fromEntries([...inside, ['package-lock.json', lock.version], ...notified]) as Record<string, string>
 }
 
 const ours = (manifest: Manifest | undefined): [string, string][] =>

@@ -10,8 +10,8 @@ export const unreleased = (changelog: string): string => {
  * The changes that nobody was told of: each needs a line under `### Breaking` that names its operation, by id or as `GET /v1/account`. Whoever upgrades
  * looks for it there.
  */
-export const untold = (changes: readonly BreakingChange[], changelog: string): BreakingChange[] => {
+export const unsent = (changes: readonly BreakingChange[], changelog: string): BreakingChange[] => {
   const [, rest = ''] = unreleased(changelog).split(/^### Breaking$/m)
-  const told = rest.split(/^### /m)[0] ?? ''
-  return changes.filter(({ operation, operationId }) => !told.includes(`\`${operation}\``) && !told.includes(`\`${operationId}\``))
+  const notified = rest.split(/^### /m)[0] ?? ''
+  return changes.filter(({ operation, operationId }) => !notified.includes(`\`${operation}\``) && !notified.includes(`\`${operationId}\``))
 }

@@ -67,10 +67,10 @@ const children = (): number[] => {
   return pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agent-program'))
 }
 
-const talk = async ({ t, api, aiFlowId }: Stage, wish: { draft?: boolean } = {}) => {
-  const { talkId: callId, url } = await api.startTalk({ aiFlowId }, { audio: false, ...wish })
+const talk = async ({ t, api, aiFlowId }: Stage, input: { draft?: boolean } = {}) => {
+  const { talkId: callId, url } = await api.startTalk({ aiFlowId }, { audio: false, ...input })
   const client = await TalkClient.open(t, url)
-  await client.told('answered')
+  await client.onEvent('answered')
   return { callId, client, types: (text: string) => client.send({ type: 'text', text }) }
 }
 
@@ -93,7 +93,7 @@ for (const mode of ['thread', 'process'] as const) {
     types('Take a message')
     await says(api, callId, 'Noted.')
     types('bye')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
     assert.match(JSON.stringify(model.requests.find(({ body }) => JSON.stringify(body).includes('open'))?.body), /phone of a shop/)
     const notes = await until('the tool in the timeline', async () => {
       const all = await entries(api, callId, 'note')
@@ -128,7 +128,7 @@ for (const mode of ['thread', 'process'] as const) {
     types('When do you open?')
     await says(api, callId, 'At nine.')
     types('bye')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 }
 
@@ -136,7 +136,7 @@ test('what is being written can be tried; without a version callers hear that no
   const stage = await openStage(t, 'thread')
   const { api, aiFlowId, settings } = stage
   const unpublished = await talk(stage)
-  await unpublished.client.told('ended')
+  await unpublished.client.onEvent('ended')
   await until('the reason in the delivery log', async () => {
     const { items } = await api.listDeliveries({ aiFlowId })
     return items.some(({ error }) => error === 'No version of the assistant has been published') || undefined

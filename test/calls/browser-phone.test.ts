@@ -21,7 +21,7 @@ const openTab = async (t: TestContext, { http }: Exchange): Promise<Page> => {
 const openPhone = async (page: Page, api: Client, name: string, tone: number) => {
   const { url, deviceId } = await api.openPhone()
   const phone = await PagePhone.open(page, url, { name, tone })
-  assert.equal((await phone.told('ready')).deviceId, deviceId)
+  assert.equal((await phone.onEvent('ready')).deviceId, deviceId)
   return { phone, deviceId }
 }
 
@@ -42,27 +42,27 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
 
   await t.test('the echo test', async (t) => {
     const callId = await ada.dial('*43')
-    await ada.told('answered', callId)
+    await ada.onEvent('answered', callId)
     await ada.hears(callId, adaTone)
     t.diagnostic(`round trip ${Math.round(await ada.roundTrip(callId))} ms`)
     await ada.send({ type: 'hangup', callId })
-    assert.equal((await ada.told('ended', callId)).by, 'peer')
+    assert.equal((await ada.onEvent('ended', callId)).by, 'peer')
   })
 
   await t.test('a desk phone calls, and both hear each other', async (t) => {
     const second = await openPhone(tab, exchange.admin, 'second', 440)
     const dialled = Date.now()
     await desk.dial(`sip:${number}@${exchange.sip}`)
-    const { callId, to, from } = await ada.told('ring')
+    const { callId, to, from } = await ada.onEvent('ring')
     t.diagnostic(`rings ${Date.now() - dialled} ms after the phone was told to dial`)
     assert.deepEqual([to.number, to.line], [number, 'Line'])
     assert.ok(from.name)
-    const { coreCallId } = await ada.told('call', callId)
-    await second.phone.told('ring')
+    const { coreCallId } = await ada.onEvent('call', callId)
+    await second.phone.onEvent('ring')
     const clicked = await ada.accept(callId)
-    assert.equal((await second.phone.told('ended', callId)).elsewhere, true)
+    assert.equal((await second.phone.onEvent('ended', callId)).elsewhere, true)
     await second.phone.close()
-    await ada.told('answered', callId)
+    await ada.onEvent('answered', callId)
     t.diagnostic(`sound ${Math.round((await ada.hears(callId, deskTone)) - clicked)} ms after the click`)
     await desk.hears(adaTone, 1)
     const { data } = await exchange.admin.listCalls()
@@ -75,7 +75,7 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     for (const digit of '15#') assert.equal((await desk.event('CALL_DTMF_START')).param, digit)
 
     await ada.send({ type: 'record', callId, value: true })
-    assert.equal((await ada.told('recording', callId)).value, true)
+    assert.equal((await ada.onEvent('recording', callId)).value, true)
     await ada.send({ type: 'quality', callId, lossPct: 0.5, jitterMs: 3, rttMs: 42.123, silentMs: 0 })
     await ada.send({ type: 'hold', callId, value: true })
     await ada.send({ type: 'hold', callId, value: false })
@@ -89,14 +89,14 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
 
   await t.test('who declines is busy, and a closed tab hangs up', async () => {
     await desk.dial(`sip:${number}@${exchange.sip}`)
-    const first = await ada.told('ring')
+    const first = await ada.onEvent('ring')
     await ada.send({ type: 'decline', callId: first.callId, cause: 'busy' })
     assert.match((await desk.event('CALL_CLOSED')).param ?? '', /486/)
     const { phone } = await openPhone(tab, exchange.admin, 'brief', 440)
     await desk.dial(`sip:${number}@${exchange.sip}`)
-    const { callId } = await phone.told('ring')
+    const { callId } = await phone.onEvent('ring')
     await phone.accept(callId)
-    await phone.told('answered', callId)
+    await phone.onEvent('answered', callId)
     await phone.close()
     await desk.event('CALL_CLOSED')
   })
@@ -107,8 +107,8 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     const [line] = (await api.listPhonelines({ userId })).items
     const bobsNumber = await exchange.newNumber(line?.id)
     const toBob = await ada.dial(bobsNumber)
-    const rung = await bob.told('ring')
-    await ada.told('ringing', toBob)
+    const rung = await bob.onEvent('ring')
+    await ada.onEvent('ringing', toBob)
     await bob.accept(rung.callId)
     await Promise.all([bob.hears(rung.callId, adaTone), ada.hears(toBob, bobTone)])
     await ada.send({ type: 'hold', callId: toBob, value: true })
@@ -119,8 +119,8 @@ test('pages are phones: rung by a desk phone, keys, hold, echo, each other, tran
     await answered
     await ada.hears(toDesk, deskTone)
     await ada.send({ type: 'transfer', callId: toBob, toCall: toDesk })
-    assert.equal((await ada.told('transfer', toBob)).state, 'done')
-    await Promise.all([ada.told('ended', toBob), ada.told('ended', toDesk)])
+    assert.equal((await ada.onEvent('transfer', toBob)).state, 'done')
+    await Promise.all([ada.onEvent('ended', toBob), ada.onEvent('ended', toDesk)])
     await bob.hears(rung.callId, deskTone)
     await desk.hears(bobTone, 0.5)
     await bob.send({ type: 'hangup', callId: rung.callId })

@@ -35,8 +35,8 @@ const startSoftware = async (t: TestContext): Promise<{ url: string; address: st
     request.on('end', () => {
       const fields: Fields = Object.fromEntries(new URLSearchParams(body))
       received.push(fields)
-      const told = `onAnswer="${url}" onHangup="${url}"`
-      response.writeHead(200, { 'content-type': 'application/xml' }).end(fields.event === 'newCall' ? `<Response ${told}/>` : '')
+      const notified = `onAnswer="${url}" onHangup="${url}"`
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(fields.event === 'newCall' ? `<Response ${notified}/>` : '')
     })
   })
   const url = `http://${address}/`
@@ -119,9 +119,9 @@ const prepare = async (exchange: Exchange, software: { url: string }): Promise<v
 const findOut = async ({ admin, operator, accountId, userId }: Exchange, { received }: { received: Fields[] }) => {
   const { items } = await admin.listHistory({ userId, limit: 100 })
   const { amount, reserved, items: entries } = await operator.readBalance({ accountId, limit: 100 })
-  const told = received.filter(({ event }) => event === 'hangup').map(({ callId, cause }) => `${callId} ${cause}`)
+  const notified = received.filter(({ event }) => event === 'hangup').map(({ callId, cause }) => `${callId} ${cause}`)
   const charged = entries.filter(({ reason }) => reason === 'call').map(({ sessionId, amount: charge }) => `${sessionId} ${charge}`)
-  return { items, amount, reserved, told: told.toSorted(), charged: charged.toSorted() }
+  return { items, amount, reserved, told: notified.toSorted(), charged: charged.toSorted() }
 }
 
 /** Addresses of recordings are made anew each time. */
@@ -133,16 +133,16 @@ const ofLastRun = ({ items, ...found }: Awaited<ReturnType<typeof findOut>>) => 
 interface Truth {
   mix: Mix
   /** How long they lasted. */
-  seconds: { least: number; most: number }
+  seconds: { min: number; most: number }
 }
 
 const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, seconds }: Truth): void => {
-  const { items, amount, reserved, told, charged } = found
+  const { items, amount, reserved, told: notified, charged } = found
   assert.equal(new Set(items.map(({ callId }) => callId)).size, sumOf(mix))
   assert.equal(items.length, sumOf(mix), 'one entry for each call')
   for (const { callStatus, duration = 0 } of items) {
     assert.equal(callStatus, 'SUCCESS')
-    assert.ok(duration >= seconds.least && duration <= seconds.most, `${duration} s`)
+    assert.ok(duration >= seconds.min && duration <= seconds.most, `${duration} s`)
   }
   const paid = items.filter(({ target }) => target === outside)
   assert.equal(paid.length, mix.leaving)
@@ -150,14 +150,14 @@ const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, second
   assert.deepEqual(charged, cost.toSorted(), 'each is paid for, once, as long as it lasted')
   assert.equal(amount, wealth - paid.reduce((sum, { duration = 0 }) => sum + duration * perSecond, 0))
   assert.equal(reserved, 0)
-  assert.equal(new Set(told).size, told.length, 'no end is told twice')
-  assert.equal(told.length, sumOf(mix) + mix.inside, 'those inside as calls that go out, and as calls that come in')
-  for (const { callId } of items) assert.ok(told.includes(`${callId} congestion`), 'and each is told')
+  assert.equal(new Set(notified).size, notified.length, 'no end is told twice')
+  assert.equal(notified.length, sumOf(mix) + mix.inside, 'those inside as calls that go out, and as calls that come in')
+  for (const { callId } of items) assert.ok(notified.includes(`${callId} congestion`), 'and each is told')
 }
 
 /** Those inside are told as calls that go out, and as calls that come in. */
-const allTold = (told: 'answer' | 'hangup', { received }: { received: Fields[] }, mix: Mix): Promise<true> =>
-  until(`all of ${told}`, () => received.filter(({ event }) => event === told).length >= sumOf(mix) + mix.inside || undefined)
+const allTold = (notified: 'answer' | 'hangup', { received }: { received: Fields[] }, mix: Mix): Promise<true> =>
+  until(`all of ${notified}`, () => received.filter(({ event }) => event === notified).length >= sumOf(mix) + mix.inside || undefined)
 
 /** What was told is also known to be told. */
 const noneUnderWay = async (database: string): Promise<void> => {
@@ -211,7 +211,7 @@ test('a process', { concurrency: 2 }, async (t) => {
       const found = await findOut(next, software)
       assertSettled(found, {
         mix,
-        seconds: { least: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - begun) / 1000) },
+        seconds: { min: Math.floor((dead - talking) / 1000 - noticedSeconds), most: Math.ceil((dead - begun) / 1000) },
       })
       assert.deepEqual((await next.admin.listCalls()).data, [])
       await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
@@ -254,7 +254,7 @@ test('a process', { concurrency: 2 }, async (t) => {
       const found = await findOut(other, software)
       assertSettled(found, {
         mix,
-        seconds: { least: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - begun) / 1000) },
+        seconds: { min: Math.floor((still - talking) / 1000 - noticedSeconds), most: Math.ceil((still - begun) / 1000) },
       })
       exchange.program.child.kill('SIGCONT')
       await until('no calls', async () => (await exchange.admin.listCalls()).data.length === 0 || undefined)

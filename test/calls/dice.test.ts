@@ -9,15 +9,15 @@ import { startService } from './support/whole-service.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries all of these. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
-const fixturesAtOnce = Math.min(16, last - first + 1)
-const mostFailures = 3
+const concurrentFixtures = Math.min(16, last - first + 1)
+const maxFailures = 3
 
 const openFixtures = async (t: TestContext, fleet: Fleet): Promise<CallFixture[]> => {
-  const [ours, theirs, strangers] = [await fleet.newAccount(), await fleet.newAccount(), await fleet.newAccount()]
-  const { token } = await fleet.newPerson(strangers, 'eve')
+  const [ours, theirs, unknownSources] = [await fleet.newAccount(), await fleet.newAccount(), await fleet.newAccount()]
+  const { token } = await fleet.newPerson(unknownSources, 'eve')
   const tones = await serveTones(t)
   const fixtures: CallFixture[] = []
-  for (let place = 0; place < fixturesAtOnce; place++) {
+  for (let place = 0; place < concurrentFixtures; place++) {
     const people = [
       await fleet.newPerson(ours, 'ada'),
       await fleet.newPerson(theirs, 'bob'),
@@ -36,7 +36,7 @@ const runAll = async (fixtures: readonly CallFixture[]): Promise<{ finished: Fin
   const failures: string[] = []
   let next = first
   const work = async (fixture: CallFixture): Promise<void> => {
-    for (let seed = next++; seed <= last && failures.length < mostFailures; seed = next++) {
+    for (let seed = next++; seed <= last && failures.length < maxFailures; seed = next++) {
       const sequence = new Sequence(fixture, seed)
       try {
         finished.push(await sequence.run())

@@ -37,7 +37,7 @@ test('a recorded call is listened to again, by the interface and by the commands
   const client = await TalkClient.open(t, (await admin.startTalk({ aiFlowId: flow.id }, {})).url)
   const caller = new ToneCaller(t, (frame) => client.sendSound(frame))
   client.onSound = (frame) => caller.hears(frame)
-  const { callId } = await client.told('ready')
+  const { callId } = await client.onEvent('ready')
   const isQuiet = () => caller.until(() => caller.recent(300).every((sample) => Math.abs(sample) < 100), 'it is not quiet')
   await until('the greeting', () => endpoint.ofType('assistant_speak').length > 0, 20_000)
   for (const [nth, text] of said.entries()) {

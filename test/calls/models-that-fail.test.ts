@@ -12,11 +12,11 @@ import { TalkClient } from '#test/phones/talk-client.ts'
 import { notesIn } from '#test/service/exchange.ts'
 
 /** As many talks as one user may have. */
-const atOnce = 5
+const concurrency = 5
 const [apology, good, said] = ['Sorry.', 'At nine.', 'We open']
 
 /** What callers hear first in the answer of a model that fails this way. */
-const heardOf: Partial<Record<Fault, RegExp>> = {
+const learnedOf: Partial<Record<Fault, RegExp>> = {
   huge: /^word/,
   markup: /^Answer/,
   cut: /^(We|Sorry)/,
@@ -51,7 +51,7 @@ test('whatever goes wrong with a model, callers hear something, and the call goe
     await api.publishAssistant({ aiFlowId }, {})
     const { talkId: callId, url: socket } = await api.startTalk({ aiFlowId }, { audio: false })
     const client = await TalkClient.open(t, socket)
-    await client.told('answered')
+    await client.onEvent('answered')
     const spoken = async (): Promise<string[]> =>
       ((await api.getTimeline({ callId })).items as Record<string, unknown>[])
         .filter(({ kind }) => kind === 'speaks')
@@ -59,10 +59,10 @@ test('whatever goes wrong with a model, callers hear something, and the call goe
     await until(`${fault}: the greeting`, async () => (await spoken()).length > 0 || undefined)
     client.send({ type: 'text', text: 'When?' })
     const [, answer = ''] = await until(`${fault}: an answer`, async () => ((await spoken()).length > 1 ? spoken() : undefined), 20_000)
-    assert.match(answer, heardOf[fault] ?? /^Sorry\./, fault)
+    assert.match(answer, learnedOf[fault] ?? /^Sorry\./, fault)
     assert.ok(!client.news.some(({ type }) => type === 'ended'), `${fault}: the call goes on`)
     client.send({ type: 'hangup' })
     await client.closed
   }
-  for (let at = 0; at < faults.length; at += atOnce) await Promise.all(faults.slice(at, at + atOnce).map(callWith))
+  for (let at = 0; at < faults.length; at += concurrency) await Promise.all(faults.slice(at, at + concurrency).map(callWith))
 })

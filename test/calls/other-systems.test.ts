@@ -27,7 +27,7 @@ const startService = async (t: TestContext) => {
     const dial = async () => {
       const { talkId: callId, url } = await api.startTalk({ aiFlowId }, { audio: false })
       const client = await TalkClient.open(t, url)
-      await client.told('answered')
+      await client.onEvent('answered')
       const entries = async (): Promise<TimelineEntry[]> => (await api.getTimeline({ callId, limit: 1000 })).items
       const heard = async (words: string, times = 1): Promise<void> => {
         const isIn = (entry: TimelineEntry): boolean => entry.kind === 'speaks' && entry.text?.includes(words) === true
@@ -68,12 +68,12 @@ test('servers of other systems answer calls as they are', async (t) => {
   const { call } = await startService(t)
 
   await t.test('ConversationRelay from TwiML: greeting, prompt, tokens, interruption, hand-off, dial', async (t) => {
-    const told: Message[] = []
+    const notified: Message[] = []
     const forms: URLSearchParams[] = []
     const proofs: [given: string | undefined, url: string, form: URLSearchParams][] = []
     const relay = await startSockets(t, (socket) =>
       listen(socket, (message) => {
-        told.push(message)
+        notified.push(message)
         if (message.type !== 'prompt') return
         if (message.voicePrompt === 'bye') return socket.send(JSON.stringify({ type: 'end', handoffData: 'over' }))
         for (const token of message.voicePrompt === 'story' ? story.split(/(?= )/) : ['You said ', String(message.voicePrompt), '.'])
@@ -100,11 +100,11 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('Once upon')
     say('stop it')
     await heard('You said stop it.')
-    const interrupt = told.find(({ type }) => type === 'interrupt') ?? assert.fail('nobody was told of the interruption')
+    const interrupt = notified.find(({ type }) => type === 'interrupt') ?? assert.fail('nobody was told of the interruption')
     assert.ok(story.startsWith(String(interrupt.utteranceUntilInterrupt)), String(interrupt.utteranceUntilInterrupt))
     say('bye')
     await heard('Goodbye then.')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
     assert.deepEqual([forms[1]?.get('HandoffData'), forms[1]?.get('SessionStatus')], ['over', 'ended'])
     for (const [given, url, form] of proofs) {
       const signed =
@@ -139,7 +139,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('Your table?', 2)
     client.send({ type: 'dtmf', digits: '42' })
     await heard('Table 42.')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 
   await t.test('a custom LLM of Retell', async (t) => {
@@ -168,7 +168,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('You said hello.')
     say('bye')
     await heard('Goodbye.')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
     const [, second] = questions
     const agent =
       ((second?.transcript ?? []) as { role: string; content: string }[]).filter(({ role }) => role === 'agent').at(-1)?.content ?? ''
@@ -195,7 +195,7 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('You said hello.')
     say('bye')
     await heard('Goodbye.')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 
   await t.test('an application of jambonz', async (t) => {
@@ -218,6 +218,6 @@ test('servers of other systems answer calls as they are', async (t) => {
     await heard('Please speak.', 2)
     say('bye')
     await heard('Goodbye.')
-    assert.equal((await client.told('ended')).reason, 'assistant_hangup')
+    assert.equal((await client.onEvent('ended')).reason, 'assistant_hangup')
   })
 })

@@ -77,8 +77,8 @@ const openStage = async (t: TestContext) => {
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: allowed, OFFHOOK_SPEECH: 'embedded' })
   const target = await exchange.newPhone(t, { tone: targetsTone })
   const { number } = await exchange.newLine(target.deviceId)
-  const wish = { name: 'Reception', language: 'en-US', transfer_targets: [number], barge_in: { strategy: 'immediate' as const } }
-  const { id: aiFlowId, secret } = await exchange.admin.createFlow({}, { ...wish, endpoint: 'assistant' })
+  const input = { name: 'Reception', language: 'en-US', transfer_targets: [number], barge_in: { strategy: 'immediate' as const } }
+  const { id: aiFlowId, secret } = await exchange.admin.createFlow({}, { ...input, endpoint: 'assistant' })
   await exchange.admin.changeAssistant({ aiFlowId }, { settings: settingsFor(model, customer.address, number) })
   await exchange.admin.publishAssistant({ aiFlowId }, {})
   const dial = async (): Promise<Speaker> => {
@@ -142,8 +142,8 @@ test('an assistant from a prompt on the telephone: heard, interrupted, with tool
 
   const result = await resultOf(exchange, aiFlowId, 'assistant_hangup')
   assert.deepEqual([result.summary, result.outcome, result.version, result.turns], [summary, 'answered', 1, 3])
-  const told = await until('the webhook', () => customer.requests.find(({ path }) => path === '/results'))
-  assert.match(JSON.stringify(new Webhook(secret).verify(told.body, told.headers)), /got an appointment/)
+  const notified = await until('the webhook', () => customer.requests.find(({ path }) => path === '/results'))
+  assert.match(JSON.stringify(new Webhook(secret).verify(notified.body, notified.headers)), /got an appointment/)
 
   const another = await dial()
   await another.hasTheFloor(3)

@@ -196,10 +196,10 @@ test("an account's own software steers calls", { concurrency: 2 }, async (t) => 
       assert.ok(peeruri?.includes(shown), peeruri)
       await eve.accept()
       await established(eve)
-      const told = { direction: 'out', to: digits(atBob.number), answeringNumber: digits(atEve.number) }
-      await software.event({ event: 'answer', ...told })
+      const notified = { direction: 'out', to: digits(atBob.number), answeringNumber: digits(atEve.number) }
+      await software.event({ event: 'answer', ...notified })
       await eve.hangUp()
-      await software.event({ event: 'hangup', cause: 'normalClearing', ...told })
+      await software.event({ event: 'hangup', cause: 'normalClearing', ...notified })
     })
   })
   await Promise.all([slow, rest])

@@ -31,7 +31,7 @@ const rate = 8000
 const enough = rate / 2
 
 /** A phone by others (baresip). What it hears after it was on hold is not in its recording. */
-const stranger = (phone: OurPhone, tone: number): Listener & { phone: OurPhone } => ({
+const outsideNumber = (phone: OurPhone, tone: number): Listener & { phone: OurPhone } => ({
   phone,
   tone,
   name: phone.user,
@@ -65,7 +65,7 @@ const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing')
   })
 }
 
-const hearEachOther = async (one: Listener, other: Listener): Promise<void> => {
+const haveTwoWayAudio = async (one: Listener, other: Listener): Promise<void> => {
   await Promise.all([hearsOnly(one, other.tone), hearsOnly(other, one.tone)])
 }
 
@@ -105,7 +105,7 @@ const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { 
 interface Scene {
   a: Listener
   /** Was called, and is the one that is replaced. */
-  b: ReturnType<typeof stranger>
+  b: ReturnType<typeof outsideNumber>
   callId: string
 }
 
@@ -117,19 +117,19 @@ const called = async (t: TestContext, exchange: Exchange, dial: (to: string) => 
   await Promise.all([dialling, phone.event('CALL_ESTABLISHED')])
   const { data } = await exchange.admin.listCalls()
   const call = data.find(({ participants: both }) => both.some(({ phoneNumber }) => phoneNumber === number))
-  return { b: stranger(phone, bob), callId: call?.callId ?? assert.fail('the call is not listed') }
+  return { b: outsideNumber(phone, bob), callId: call?.callId ?? assert.fail('the call is not listed') }
 }
 
 /** Two parties of a call, on phones by others. */
-const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a: ReturnType<typeof stranger> }> => {
+const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a: ReturnType<typeof outsideNumber> }> => {
   const phone = await exchange.newPhone(t, { tone: ada })
   const dial = async (to: string): Promise<unknown> => {
     await phone.dial(`sip:${to}@${exchange.sip}`)
     return phone.event('CALL_ESTABLISHED')
   }
-  const a = stranger(phone, ada)
+  const a = outsideNumber(phone, ada)
   const scene = { a, ...(await called(t, exchange, dial)) }
-  await hearEachOther(a, scene.b)
+  await haveTwoWayAudio(a, scene.b)
   return scene
 }
 
@@ -137,14 +137,14 @@ const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a:
 const waiting = async (t: TestContext, exchange: Exchange): Promise<Scene> => {
   const a = await caller(t, exchange)
   const scene = { a, ...(await called(t, exchange, (to) => a.dial(to))) }
-  await hearEachOther(a, scene.b)
+  await haveTwoWayAudio(a, scene.b)
   return scene
 }
 
 /** A third phone and the number at which it rings. */
-const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnType<typeof stranger>; phoneNumber: string }> => {
+const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnType<typeof outsideNumber>; phoneNumber: string }> => {
   const phone = await exchange.newPhone(t, { tone: carol })
-  return { c: stranger(phone, carol), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
+  return { c: outsideNumber(phone, carol), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
 }
 
 const participants = async (exchange: Exchange, callId: string): Promise<boolean[]> =>
@@ -162,7 +162,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await assert.rejects(exchange.admin.muteCall({ callId }, { value: true }), { status: 409 })
     await c.phone.accept()
     await b.closed()
-    await hearEachOther(a, c)
+    await haveTwoWayAudio(a, c)
     assert.deepEqual(await participants(exchange, callId), [false, false])
     await a.hangUp()
     await c.closed()
@@ -176,7 +176,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, carol), hearsOnly(c, bob)])
     assert.deepEqual(await participants(exchange, callId), [true, false, false])
     await b.hangUp()
-    await hearEachOther(a, c)
+    await haveTwoWayAudio(a, c)
     assert.deepEqual(await participants(exchange, callId), [false, false])
     await c.hangUp()
     await a.closed()
@@ -187,10 +187,10 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
     await c.phone.answer()
     await asked
-    await hearEachOther(b, c)
+    await haveTwoWayAudio(b, c)
     await exchange.admin.holdCall({ callId }, { value: false })
     await c.closed()
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     await exchange.admin.hangUpCall({ callId })
     await Promise.all([a.closed(), b.closed()])
   })
@@ -199,19 +199,19 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
     const [{ a, b, callId }, peer] = await Promise.all([talking(t, exchange), startSipp(t, { scenario: 'uas-486' })])
     const phoneNumber = await exchange.numberOf(t, peer)
     await assert.rejects(exchange.admin.transferCall({ callId }, { attended: false, phoneNumber }), { status: 409 })
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     const rejecting = await third(t, exchange)
     await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber: rejecting.phoneNumber })
     await hearsOnly(b, 'music')
     await rejecting.c.hangUp()
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     await a.hangUp()
     await b.closed()
   })
 
   const refer = t.test('phones that can are asked to call by themselves', { concurrency: 2 }, async (t) => {
     const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_TRANSFER: 'refer' })
-    const atOnce = t.test('blind: with a phone by others', async (t) => {
+    const immediately = t.test('blind: with a phone by others', async (t) => {
       const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
       const asked = exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
       await c.phone.event('CALL_INCOMING')
@@ -219,7 +219,7 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
       await c.phone.accept()
       await asked
       await b.closed()
-      await hearEachOther(a, c)
+      await haveTwoWayAudio(a, c)
       const { data } = await exchange.admin.listCalls()
       assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
       await c.hangUp()
@@ -233,12 +233,12 @@ test('transfers over the interface, as each party hears them', { concurrency: 5 
       const first = a.closed()
       await b.hangUp()
       await first
-      await hearEachOther(a, c)
+      await haveTwoWayAudio(a, c)
       assert.deepEqual(await participants(exchange, callId), [false, false])
       await c.hangUp()
       await a.closed()
     })
-    await Promise.all([atOnce, afterwards])
+    await Promise.all([immediately, afterwards])
   })
 
   await Promise.all([blind, attended, calledOff, busy, refer])

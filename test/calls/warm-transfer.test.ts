@@ -66,8 +66,8 @@ const offered = async (t: TestContext, says: { caller: string; target: string })
   const target = await exchange.newPhone(t, { says: says.target })
   const caller = await exchange.newPhone(t, { says: says.caller })
   to = (await exchange.newLine(target.deviceId)).number
-  const wish = { name: 'Reception', language: 'en-US', webhookUrl: endpoint.url, extended_events: true, transfer_targets: ['+49*'] }
-  const { id } = await exchange.admin.createFlow({}, wish)
+  const input = { name: 'Reception', language: 'en-US', webhookUrl: endpoint.url, extended_events: true, transfer_targets: ['+49*'] }
+  const { id } = await exchange.admin.createFlow({}, input)
   await caller.dial(`sip:${await exchange.newNumber(id)}@${exchange.sip}`)
   await caller.event('CALL_ESTABLISHED')
   await target.event('CALL_INCOMING')

@@ -14,9 +14,9 @@ const statusOf = async (call: PhoneCall): Promise<number | undefined> => (await 
 
 /** As the edge of a guide does it: both files come from the operator interface. */
 const fetchFiles = async ({ edge, office }: Cluster): Promise<void> => {
-  await edge.tellCarriers(await office.operator.listEdgeCarriers())
+  await edge.notifyCarriers(await office.operator.listEdgeCarriers())
   const files = await office.operator.listEdgeProcesses()
-  await edge.tellProcesses([...files.matchAll(/^1 sip:(\S+) /gm)].map(([, address]) => address ?? ''))
+  await edge.notifyProcesses([...files.matchAll(/^1 sip:(\S+) /gm)].map(([, address]) => address ?? ''))
 }
 
 test('behind one edge', async (t) => {
@@ -28,14 +28,14 @@ test('behind one edge', async (t) => {
 
   await t.test('all processes tell phones the same server', async () => {
     const device = await office.newDevice()
-    const told = await Promise.all(processes.map(({ admin }) => admin.getDevice({ deviceId: device.deviceId })))
-    const servers = told.map((each) => (each.type === 'REGISTER' ? Object.values({ ...each.credentials, password: '' }).join() : ''))
+    const notified = await Promise.all(processes.map(({ admin }) => admin.getDevice({ deviceId: device.deviceId })))
+    const servers = notified.map((each) => (each.type === 'REGISTER' ? Object.values({ ...each.credentials, password: '' }).join() : ''))
     assert.equal(new Set(servers).size, 1)
     assert.ok(servers[0]?.includes(edge.sip) && servers[0].includes(edge.ws))
   })
 
   await t.test('carriers are told apart, and strangers are asked for a password whatever they say they are', async (t) => {
-    const [one, other, stranger] = [await carrierAt(t, '127.0.0.71'), await carrierAt(t, '127.0.0.72'), await carrierAt(t, '127.0.0.73')]
+    const [one, other, outsideNumber] = [await carrierAt(t, '127.0.0.71'), await carrierAt(t, '127.0.0.72'), await carrierAt(t, '127.0.0.73')]
     const trunkId = await office.newTrunk('127.0.0.71', { username: 'here', defaultNumber: number })
     await office.newTrunk('127.0.0.72', { username: 'there', defaultNumber: number })
     await fetchFiles(cluster)
@@ -53,8 +53,8 @@ test('behind one edge', async (t) => {
       ['X-Offhook-Edge', 'udp:127.0.0.71:5060'],
     ]
     for (const headers of [[], forged]) {
-      assert.equal(await statusOf(stranger.call(number, { headers })), 401)
-      for (const { sip } of processes) assert.equal(await statusOf(stranger.call(number, { headers, uri: `sip:${number}@${sip}` })), 401)
+      assert.equal(await statusOf(outsideNumber.call(number, { headers })), 401)
+      for (const { sip } of processes) assert.equal(await statusOf(outsideNumber.call(number, { headers, uri: `sip:${number}@${sip}` })), 401)
     }
   })
 

@@ -15,7 +15,7 @@ const carrierAddress = '127.0.0.77'
 
 type Phone = SipPhone & { deviceId: string }
 
-interface House {
+interface Installation {
   exchange: Exchange
   /** The first half calls the second. */
   phones: readonly Phone[]
@@ -24,7 +24,7 @@ interface House {
   number: string
 }
 
-const openHouse = async (t: TestContext, url: string): Promise<House> => {
+const openHouse = async (t: TestContext, url: string): Promise<Installation> => {
   const exchange = await startExchange(t, { DATABASE_URL: url, OFFHOOK_DEMO: 'on', OFFHOOK_LOG: 'warn' })
   const phones = await Promise.all(Array.from({ length: 2 * pairs }, () => newPhone(t, exchange)))
   const carrier = await SipPhone.open(t, { server: exchange.sip, address: carrierAddress })
@@ -60,7 +60,7 @@ const hangUp = async ({ caller, callee }: Talk): Promise<void> => {
   await within(10_000, 'the end at the other phone', callee.ended)
 }
 
-const pairsOf = ({ phones }: House): [Phone, Phone][] =>
+const pairsOf = ({ phones }: Installation): [Phone, Phone][] =>
   Array.from({ length: pairs }, (_, index) => [phones[index] ?? assert.fail(), phones[pairs + index] ?? assert.fail()])
 
 const status = async ({ http }: Exchange, page: string): Promise<number> => (await fetch(`${http}${page}`)).status
@@ -72,13 +72,13 @@ const untilStatus = async (exchange: Exchange, page: string, wanted: number): Pr
   return performance.now() - began
 }
 
-const historyOf = async ({ exchange }: House): Promise<number> => {
+const historyOf = async ({ exchange }: Installation): Promise<number> => {
   const { totalCount } = await exchange.admin.listHistory({ userId: exchange.userId, limit: 100 })
   return totalCount
 }
 
 /** What every outage has to come to: nobody notices it in a call, and all is written afterwards. */
-const outage = async (t: TestContext, house: House, { cut, heal }: { cut: () => unknown; heal: () => unknown }): Promise<void> => {
+const outage = async (t: TestContext, house: Installation, { cut, heal }: { cut: () => unknown; heal: () => unknown }): Promise<void> => {
   const { exchange, carrier, number, phones } = house
   const all = pairsOf(house)
   for (const [caller, callee] of all) await hangUp(await connect(caller, callee.deviceId, callee))
@@ -109,7 +109,7 @@ const outage = async (t: TestContext, house: House, { cut, heal }: { cut: () => 
   assert.equal(await historyOf(house), before + 2 * pairs + 2)
 }
 
-const withPostgres = async (t: TestContext): Promise<{ postgres: FailingPostgres; house: House }> => {
+const withPostgres = async (t: TestContext): Promise<{ postgres: FailingPostgres; house: Installation }> => {
   const postgres = await startFailingPostgres(t)
   return { postgres, house: await openHouse(t, postgres.url) }
 }

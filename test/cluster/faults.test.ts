@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { audit, countBooks } from '#test/cluster/audit.ts'
+import { audit, countRecords } from '#test/cluster/audit.ts'
 import { parts } from '#test/cluster/cluster.ts'
 import { FaultScene } from '#test/cluster/fault-scene.ts'
 import { faults, type Fault, type Seen } from '#test/cluster/faults.ts'
@@ -11,7 +11,7 @@ const short = process.env.OFFHOOK_TEST_CLUSTER === 'short'
 const size = short ? { bridges: 4, sessions: 2 } : { bridges: 14, sessions: 6 }
 
 /** What processes complained about is often why calls were lost. */
-const mostErrors = 20
+const maxErrors = 20
 
 interface Row extends Seen {
   fault: string
@@ -24,17 +24,17 @@ interface Row extends Seen {
 }
 
 const run = async (scene: FaultScene, fault: Fault): Promise<{ row: Row; wrong: readonly string[] }> => {
-  const before = await countBooks(scene.database)
+  const before = await countRecords(scene.database)
   const calls = await scene.beginCalls()
-  const ears = calls.flatMap((call) => call.ears)
-  for (const ear of ears) ear.forget()
+  const vadPool = calls.flatMap((call) => call.ears)
+  for (const ear of vadPool) ear.forget()
   const seen = await fault.strike(scene)
   await scene.healed()
   const alive = calls.filter(({ isAlive }) => isAlive)
   // Only what was heard after the fault counts.
   const hearing = await Promise.allSettled(alive.flatMap((call) => call.ears).map((ear) => ear.hearsNow()))
   const deaf = hearing.flatMap((ear) => (ear.status === 'rejected' ? [(ear.reason as Error).message] : []))
-  const gaps = ears.map(({ gapMs }) => Math.round(gapMs)).toSorted((a, b) => a - b)
+  const gaps = vadPool.map(({ gapMs }) => Math.round(gapMs)).toSorted((a, b) => a - b)
   const ended = await Promise.allSettled(alive.map((call, index) => call.hangUp(index % 2 === 1)))
   const stuck = ended.filter(({ status }) => status === 'rejected').length
   const wrong = await audit(scene.cluster, scene.database, {
@@ -57,8 +57,8 @@ const run = async (scene: FaultScene, fault: Fault): Promise<{ row: Row; wrong: 
 }
 
 const onlyOnce = ({ endpoint }: FaultScene): void => {
-  const told = endpoint.events.filter(({ body }) => body.type === 'session_end')
-  const ends = Map.groupBy(told, ({ body }) => body.session.id)
+  const notified = endpoint.events.filter(({ body }) => body.type === 'session_end')
+  const ends = Map.groupBy(notified, ({ body }) => body.session.id)
   const starts = new Set(endpoint.ofType('session_start').map(({ session }) => session.id))
   // A repetition has the same id.
   for (const [id, times] of ends)
@@ -73,7 +73,7 @@ test('calls outlive what breaks around them', { timeout: 1_800_000 }, async (t) 
   t.after(() => {
     console.table(rows)
     for (const { name, errors } of scene.cluster.processes)
-      for (const line of errors().slice(0, mostErrors)) t.diagnostic(`${name}: ${line}`)
+      for (const line of errors().slice(0, maxErrors)) t.diagnostic(`${name}: ${line}`)
   })
   for (const fault of faults) {
     if (short && !fault.short) continue
@@ -81,7 +81,7 @@ test('calls outlive what breaks around them', { timeout: 1_800_000 }, async (t) 
       const { row, wrong } = await run(scene, fault)
       rows.push(row)
       assert.deepEqual(wrong, [], JSON.stringify(row))
-      assert.ok(row.maxMs <= fault.mostSilenceMs, `silence of ${row.maxMs} ms`)
+      assert.ok(row.maxMs <= fault.maxSilenceMs, `silence of ${row.maxMs} ms`)
     })
   }
   onlyOnce(scene)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Cluster, parts, type Transport } from '#test/cluster/cluster.ts'
-import { hearEachOther, talk, type Talk } from '#test/cluster/talks.ts'
+import { haveTwoWayAudio, talk, type Talk } from '#test/cluster/talks.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import type { SipPhone } from '#test/phones/sip-phone.ts'
@@ -16,9 +16,9 @@ const kindOf = (nth: number): Transport => transports[nth % transports.length] ?
 const phonesOf = (talks: readonly Talk[]): SipPhone[] => talks.flatMap(({ caller, callee }) => [caller.phone, callee.phone])
 
 /** The longest time without a packet since everything was forgotten, in milliseconds. */
-const gapsSince = (began: number, phones: readonly SipPhone[]): number[] =>
+const gapsSince = (startedAt: number, phones: readonly SipPhone[]): number[] =>
   phones.map(({ rtp }) => {
-    const times = [began, ...rtp.packets.map(({ atMs }) => atMs)]
+    const times = [startedAt, ...rtp.packets.map(({ atMs }) => atMs)]
     return Math.round(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at))))
   })
 
@@ -36,7 +36,7 @@ test(`${calls} calls outlive ${kills} processes that are killed one after the ot
     const victim = processes[nth % processes.length] ?? assert.fail()
     const began = performance.now()
     await victim.kill()
-    await hearEachOther(talks)
+    await haveTwoWayAudio(talks)
     const gaps = gapsSince(began, phonesOf(talks))
     silences.push(...gaps.filter((ms) => ms > 200))
     await victim.start()

@@ -8,7 +8,7 @@ import type { PhoneCall } from '#test/phones/sip-phone.ts'
 const transports: readonly Transport[] = ['udp', 'tcp', 'tls', 'ws']
 
 /** Three phones of one conversation, each with a tone of its own. */
-interface Trio {
+interface ThreePhones {
   transport: Transport
   caller: ClusterPhone
   callee: ClusterPhone
@@ -17,7 +17,7 @@ interface Trio {
 
 const tones = { caller: 500, callee: 900, target: 1300 } as const
 
-const openTrio = async (cluster: Cluster, transport: Transport): Promise<Trio> => {
+const openTrio = async (cluster: Cluster, transport: Transport): Promise<ThreePhones> => {
   const [caller, callee, target] = [await cluster.phone(), await cluster.phone(transport), await cluster.phone()]
   const trio = { transport, caller, callee, target }
   for (const role of ['caller', 'callee', 'target'] as const) trio[role].phone.rtp.say(tones[role])
@@ -30,7 +30,7 @@ interface Connected {
 }
 
 /** The caller asks this process, and no other; the callee is registered somewhere. */
-const connect = async ({ caller, callee }: Trio, at: ServiceProcess): Promise<Connected> => {
+const connect = async ({ caller, callee }: ThreePhones, at: ServiceProcess): Promise<Connected> => {
   const near = caller.phone.call(callee.number, { uri: `sip:${callee.number}@${at.sip}` })
   const incoming = await callee.phone.incoming()
   await callee.phone.accept(incoming)
@@ -38,31 +38,31 @@ const connect = async ({ caller, callee }: Trio, at: ServiceProcess): Promise<Co
   return { near, far: incoming.call }
 }
 
-const hearEachOther = async (one: ClusterPhone, other: ClusterPhone): Promise<void> => {
+const haveTwoWayAudio = async (one: ClusterPhone, other: ClusterPhone): Promise<void> => {
   await Promise.all([one.phone.rtp.hears(other.phone.rtp.tone ?? 0), other.phone.rtp.hears(one.phone.rtp.tone ?? 0)])
 }
 
-const holdAndTransfer = async (trio: Trio, at: ServiceProcess): Promise<void> => {
+const holdAndTransfer = async (trio: ThreePhones, at: ServiceProcess): Promise<void> => {
   const { caller, callee, target } = trio
   const { near, far } = await connect(trio, at)
-  await hearEachOther(caller, callee)
+  await haveTwoWayAudio(caller, callee)
   const held = await far.session.offer(callee.phone.sdp('sendonly'))
   assert.match(held.sdp ?? '', /a=recvonly/)
   callee.phone.rtp.forget()
   assert.equal((await far.session.offer(callee.phone.sdp())).status, 200)
-  await hearEachOther(caller, callee)
+  await haveTwoWayAudio(caller, callee)
   const moved = far.session.refer(`sip:${target.number}@${callee.phone.domain}`)
   const incoming = await target.phone.incoming()
   await target.phone.accept(incoming)
   await moved
-  await hearEachOther(caller, target)
+  await haveTwoWayAudio(caller, target)
   await near.session.end()
   await incoming.call.ended
 }
 
-const hangUpFromThere = async (trio: Trio, at: ServiceProcess): Promise<void> => {
+const hangUpFromThere = async (trio: ThreePhones, at: ServiceProcess): Promise<void> => {
   const { near, far } = await connect(trio, at)
-  await hearEachOther(trio.caller, trio.callee)
+  await haveTwoWayAudio(trio.caller, trio.callee)
   await far.session.end()
   await near.ended
 }
@@ -70,7 +70,7 @@ const hangUpFromThere = async (trio: Trio, at: ServiceProcess): Promise<void> =>
 test('phones of every kind are reached from every process, also when the one that registered them is gone', async (t) => {
   if (!(await needs(t, ...parts))) return
   const cluster = await Cluster.start(t)
-  const trios: Trio[] = []
+  const trios: ThreePhones[] = []
   for (const transport of transports) trios.push(await openTrio(cluster, transport))
   const everywhere = async (processes: readonly ServiceProcess[]): Promise<void> => {
     for (const process of processes) {

@@ -11,7 +11,7 @@ const replacing = ({ callId, localTag, remoteTag }: Session): [string, string] =
   `${callId};to-tag=${remoteTag};from-tag=${localTag}`,
 ]
 
-const hearEachOther = async (one: ClusterPhone, other: ClusterPhone): Promise<void> => {
+const haveTwoWayAudio = async (one: ClusterPhone, other: ClusterPhone): Promise<void> => {
   for (const { phone } of [one, other]) phone.rtp.forget()
   await Promise.all([one.phone.rtp.hears(other.phone.rtp.tone ?? 0), other.phone.rtp.hears(one.phone.rtp.tone ?? 0)])
 }
@@ -32,13 +32,13 @@ test('behind the edge a phone takes the place of another one, whichever process 
   for (const [index, { phone }] of [caller, callee, colleague].entries()) phone.rtp.say(500 + index * 400)
   for (let round = 0; round < 6; round++) {
     const { near, far } = await connect(caller, callee)
-    await hearEachOther(caller, callee)
+    await haveTwoWayAudio(caller, callee)
     const taking = colleague.phone.call(callee.number, { headers: [replacing(far.session)] })
     const refused = taking.ended.then(({ status }) => assert.fail(`round ${round}: ${status}`))
     await Promise.race([taking.answered, refused])
     refused.catch(() => {})
     await far.ended
-    await hearEachOther(caller, colleague)
+    await haveTwoWayAudio(caller, colleague)
     await near.session.end()
     await taking.ended
   }
@@ -51,13 +51,13 @@ test('behind the edge a phone joins two of its calls, which are at two processes
   for (const [index, { phone }] of [transferor, transferee, target].entries()) phone.rtp.say(500 + index * 400)
   for (let round = 0; round < 3; round++) {
     const first = await connect(transferor, transferee)
-    await hearEachOther(transferor, transferee)
+    await haveTwoWayAudio(transferor, transferee)
     assert.equal((await first.near.session.offer(transferor.phone.sdp('sendonly'))).status, 200)
     const second = await connect(transferor, target)
-    await hearEachOther(transferor, target)
+    await haveTwoWayAudio(transferor, target)
     const status = await first.near.session.refer(`sip:${target.number}@${transferor.phone.domain}`, { replaces: second.near.session })
     assert.equal(status, 200, `round ${round}`)
-    await hearEachOther(transferee, target)
+    await haveTwoWayAudio(transferee, target)
     await first.far.session.end()
     await second.far.ended
   }

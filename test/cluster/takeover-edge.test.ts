@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Cluster, parts, type Transport } from '#test/cluster/cluster.ts'
 import type { ServiceProcess } from '#test/cluster/service-process.ts'
-import { hearEachOther, talk, type Talk } from '#test/cluster/talks.ts'
+import { haveTwoWayAudio, talk, type Talk } from '#test/cluster/talks.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 
@@ -36,12 +36,12 @@ test('a process behind the edge is killed: phones of every kind go on talking, a
   const talks: Talk[] = []
   for (const pair of pairs) talks.push(await talk(cluster, pair, cluster.process('A')))
   await cluster.process('A').kill()
-  await hearEachOther(talks)
+  await haveTwoWayAudio(talks)
   stillThere(talks)
   // And once more, with the process that has taken them.
   const [, second, third] = cluster.processes
   await second?.kill()
-  await hearEachOther(talks)
+  await haveTwoWayAudio(talks)
   await goOnAndEnd(talks)
   await until('no call is left', async () => third && (await callsOf(third)) === 0)
 })
@@ -53,12 +53,12 @@ test('a process behind the edge stands still: nobody notices when it wakes', asy
   const talks: Talk[] = []
   for (const pair of pairs) talks.push(await talk(cluster, pair, owner))
   owner.freeze()
-  await hearEachOther(talks)
+  await haveTwoWayAudio(talks)
   owner.thaw()
   const sources = talks.flatMap(({ caller, callee }) => [caller.phone.rtp, callee.phone.rtp])
   for (const rtp of sources) rtp.forget()
   await until('it has dropped them', async () => (await owner.operator.listNodes()).items.every(({ calls }) => calls < pairs.length))
-  await hearEachOther(talks)
+  await haveTwoWayAudio(talks)
   stillThere(talks)
   for (const { packets } of sources) assert.equal(new Set(packets.map(({ ssrc }) => ssrc)).size, 1, 'no second stream')
   await goOnAndEnd(talks)

@@ -17,8 +17,8 @@ const talksAt = async (t: TestContext, processes: Processes, at: number, count: 
 /** Phones hang up themselves, and each call is told of once, with the time that it lasted. */
 const endAll = async (processes: Processes, talks: readonly Talk[]): Promise<void> => {
   const truth = new Map<string, number>()
-  for (const { callId, atCaller, atCallee, beganAt } of talks) {
-    truth.set(callId, (performance.now() - beganAt) / 1000)
+  for (const { callId, atCaller, atCallee, startedAt } of talks) {
+    truth.set(callId, (performance.now() - startedAt) / 1000)
     await atCaller.session.end()
     assert.equal((await atCallee.ended).by, 'peer')
   }

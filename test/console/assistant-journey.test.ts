@@ -9,7 +9,7 @@ import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
 /** What somebody has to do by hand: each click, each thing that is typed. Two minutes are enough for so many. */
-const mostSteps = 20
+const maxSteps = 20
 
 /** Says when they are open. */
 const script = [{ when: /open/i, say: 'From nine to five. Is there anything else?', usage: { prompt_tokens: 400, completion_tokens: 12 } }]
@@ -66,7 +66,7 @@ test('from the login to an assistant that answers, without code', async (t) => {
     await step(page.getByRole('button', { name: 'Assign a number' }).click())
     await step(page.getByRole('dialog').getByRole('button').last().click())
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    assert.ok(steps <= mostSteps, `${steps} steps`)
+    assert.ok(steps <= maxSteps, `${steps} steps`)
   })
 
   await t.test('callers are answered, and what came of it stands in the console', () => answered(service, visitor))

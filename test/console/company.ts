@@ -38,7 +38,7 @@ const day = [
 ]
 
 /** Everything of the company but its calls. */
-const furnish = async ({
+const seedCompany = async ({
   api,
   operator,
   notes: { accountId },
@@ -89,7 +89,7 @@ const leaveMessage = async (t: Scope, service: Service, caller: Person, number: 
 }
 
 /** The administrator calls somebody, and they talk for a moment. */
-const talkTo = async (browser: Browser, service: Service, person: Person): Promise<void> => {
+const converseWith = async (browser: Browser, service: Service, person: Person): Promise<void> => {
   const visitor = await openVisitor(browser, service)
   await visitor.logIn()
   const { page } = visitor
@@ -103,16 +103,16 @@ const talkTo = async (browser: Browser, service: Service, person: Person): Promi
 
 /** Opens the company: about a minute, since its calls are real. */
 export const openCompany = async (t: Scope, service: Service, browser: Browser): Promise<Company> => {
-  const furnished = await furnish(service)
+  const furnished = await seedCompany(service)
   const colleague = await newPerson(service, browser, 'Jonas', 620)
   await leaveMessage(t, service, colleague, furnished.number)
   const callId = await finishedTalk(service, { hurry: false })
-  await talkTo(browser, service, await newPerson(service, browser, 'Mia', 1150))
+  await converseWith(browser, service, await newPerson(service, browser, 'Mia', 1150))
   return { ...furnished, colleague, callId }
 }
 
 /** The colleague calls the administrator, whose page takes the call. */
-export const beCalled = async (page: Page, { colleague, number }: Company): Promise<void> => {
+export const receiveCall = async (page: Page, { colleague, number }: Company): Promise<void> => {
   await page.getByRole('switch', { name: 'Ring in this browser' }).click()
   await page.getByText('Ready', { exact: true }).waitFor()
   await dial(colleague, number)

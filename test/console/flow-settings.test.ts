@@ -9,7 +9,7 @@ import { startService } from './service.ts'
 import { openBrowser, openVisitor, settled } from './visitor.ts'
 
 /** How much of the page one scrolls through at first sight. */
-const mostPixels = 1400
+const maxPixels = 1400
 
 test('the settings of an assistant: heard, guarded, kept, and red when it does not answer', async (t) => {
   if (!(await needs(t, 'chromium'))) return
@@ -31,7 +31,7 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
 
   await t.test('little of it is seen at first, what differs is named, and each part is one click away', async () => {
     const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-    assert.ok(height <= mostPixels, `${height} pixels`)
+    assert.ok(height <= maxPixels, `${height} pixels`)
     await page.getByRole('group').filter({ hasText: 'Turn taking' }).getByText('How callers speak').first().waitFor()
     assert.equal(await page.getByLabel('Characters needed to interrupt').isVisible(), false)
     await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Turn taking' }).click()
@@ -80,9 +80,9 @@ test('the settings of an assistant: heard, guarded, kept, and red when it does n
   })
 
   await t.test('who saves second is told what the first has changed', async () => {
-    const wish = { webhookUrl, turn_taking: 'patient', extended_events: true, language: 'de-DE', tts: { voice: 'de' } } as const
+    const input = { webhookUrl, turn_taking: 'patient', extended_events: true, language: 'de-DE', tts: { voice: 'de' } } as const
     await page.getByLabel('Name').fill('Mine')
-    await api.changeFlow({ aiFlowId }, { ...wish, name: 'Reception', recording: true })
+    await api.changeFlow({ aiFlowId }, { ...input, name: 'Reception', recording: true })
     await page.getByRole('button', { name: 'Save changes' }).click()
     const conflict = page.getByRole('alert').filter({ hasText: 'Someone else has saved these settings in the meantime' })
     await conflict.getByText('Record every call').waitFor()

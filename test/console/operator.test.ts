@@ -153,8 +153,8 @@ const tariff = async ({ page, open, troubles }: Visitor, { operator }: Service):
 
 const porting = async ({ page, open, troubles }: Visitor, { operator, notes }: Service): Promise<void> => {
   const holder = { name: 'Demo', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
-  const wish = { accountId: notes.accountId, numbers: ['+493023125999'], holder, email: 'holder@example.com' }
-  const { id } = await operator.createPorting({}, wish)
+  const input = { accountId: notes.accountId, numbers: ['+493023125999'], holder, email: 'holder@example.com' }
+  const { id } = await operator.createPorting({}, input)
   await open(`/operator/portings/${id}`)
   await page.getByText('Signed form missing').first().waitFor()
   await press(page, 'Signed form arrived')

@@ -43,7 +43,7 @@ const eavesdrop = `
 export const listenToPage = (page: Page): Promise<unknown> => page.addInitScript(eavesdrop)
 
 /** Everything that the page has played so far. The call is to be over only afterwards. */
-export const whatWasPlayed = async (page: Page): Promise<Int16Array> =>
+export const playedAudio = async (page: Page): Promise<Int16Array> =>
   Int16Array.from(await page.evaluate<number[]>('globalThis.whatWasPlayed()'))
 
 /** The person says no, or has no microphone: the name of the browser's error. */

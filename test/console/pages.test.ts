@@ -63,11 +63,11 @@ const rulesOf: Record<Language, AxeOptions> = { de: {}, en: { rules: ['label-con
 
 const lookAt = async (
   { page }: Visitor,
-  inTurn: readonly Look[],
+  sequentially: readonly Look[],
   { path, language }: { path: string; language: Language },
 ): Promise<void> => {
   assert.equal(await page.locator('html').getAttribute('lang'), language)
-  for (const { scheme, viewport } of inTurn) {
+  for (const { scheme, viewport } of sequentially) {
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize(viewport)
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor()

@@ -6,7 +6,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { breakableLine } from './breakable-line.ts'
 import { hearsNoTone, hearsTone, speakTone } from './page-tones.ts'
-import { bar, dial, hearEachOther, incoming, newPerson, type Person } from './phone-people.ts'
+import { bar, dial, haveTwoWayAudio, incoming, newPerson, type Person } from './phone-people.ts'
 import { startService } from './service.ts'
 import { openBrowser, timeoutMs } from './visitor.ts'
 
@@ -66,7 +66,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
     async () => {
       await dial(ada, bob.number)
       await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-      await hearEachOther(ada, bob)
+      await haveTwoWayAudio(ada, bob)
       const before = line.opened()
       line.breakSockets()
       await until('another connection', async () => line.opened() > before || undefined, timeoutMs)
@@ -86,10 +86,10 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
   await t.test('where no UDP passes the sound goes over a WebSocket, which may break, too', async () => {
     await dial(cora, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-    await hearEachOther(bob, cora)
+    await haveTwoWayAudio(bob, cora)
     line.breakSockets()
     await hearsNoTone(bob.page, cora.tone)
-    await hearEachOther(bob, cora)
+    await haveTwoWayAudio(bob, cora)
     await bar(cora.page).getByRole('button', { name: 'Hang up' }).click()
     await bar(bob.page).getByText('Call ended').first().waitFor()
   })
@@ -97,11 +97,11 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
   await t.test('the death of what talks to browsers ends no call', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     const before = line.opened()
     killGateway(service.pid)
     await until('another way', async () => line.opened() > before || undefined, timeoutMs)
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     await bar(ada.page).getByRole('button', { name: 'Hang up' }).click()
     await bar(bob.page).getByText('Call ended').first().waitFor()
   })
@@ -109,7 +109,7 @@ test('what a phone in a browser has to bear', { timeout: 300_000 }, async (t) =>
   await t.test('whose page is closed has hung up', async () => {
     await dial(ada, bob.number)
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     await ada.page.close()
     const closed = Date.now()
     await bar(bob.page).getByText('Call ended').first().waitFor({ timeout: 8_000 })

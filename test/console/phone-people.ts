@@ -60,5 +60,5 @@ export const dial = async ({ page, visitor }: Person, number: string): Promise<v
 export const bar = (page: Page) => page.getByRole('region', { name: 'Your calls' })
 export const incoming = (page: Page) => page.getByRole('alertdialog', { name: 'Incoming call' })
 
-export const hearEachOther = (one: Person, other: Person): Promise<unknown> =>
+export const haveTwoWayAudio = (one: Person, other: Person): Promise<unknown> =>
   Promise.all([hearsTone(one.page, other.tone), hearsTone(other.page, one.tone)])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { hearsNoTone, hearsTone } from './page-tones.ts'
-import { bar, dial, hearEachOther, incoming, newPerson, press } from './phone-people.ts'
+import { bar, dial, haveTwoWayAudio, incoming, newPerson, press } from './phone-people.ts'
 import { startService } from './service.ts'
 import { assertFits, openBrowser } from './visitor.ts'
 
@@ -23,7 +23,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     assert.match(await bob.page.title(), /^Incoming call: /)
     assert.deepEqual(await seriousViolations(bob.page), [])
     await incoming(bob.page).getByRole('button', { name: 'Accept' }).click()
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     await ada.visitor.go('/calls')
     await bar(ada.page).getByRole('timer').waitFor()
     assert.deepEqual(await seriousViolations(ada.page), [])
@@ -38,7 +38,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await bar(ada.page).getByRole('button', { name: 'Hold', exact: true }).click()
     await hearsNoTone(bob.page, ada.tone)
     await bar(ada.page).getByRole('button', { name: 'Resume' }).click()
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     await bar(ada.page).getByRole('button', { name: 'Keypad' }).click()
     await bar(ada.page).getByRole('group', { name: 'Keypad' }).getByRole('button', { name: '5' }).click()
     await bar(ada.page).getByText('Keys pressed: 5').waitFor()
@@ -48,13 +48,13 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
   await t.test('a second call waits, is taken while the first is held, and both are connected', async () => {
     await dial(cora, ada.number)
     await incoming(ada.page).getByRole('button', { name: 'Hold and accept' }).click()
-    await hearEachOther(ada, cora)
+    await haveTwoWayAudio(ada, cora)
     await bar(ada.page).getByRole('button', { name: 'Switch to this call' }).click()
-    await hearEachOther(ada, bob)
+    await haveTwoWayAudio(ada, bob)
     await bar(ada.page)
       .getByRole('button', { name: /^Connect / })
       .click()
-    await hearEachOther(bob, cora)
+    await haveTwoWayAudio(bob, cora)
     await bar(ada.page).getByText('Call ended').first().waitFor()
     await bar(bob.page).getByRole('button', { name: 'Record', exact: true }).click()
     await bar(bob.page).getByRole('button', { name: 'Recording', pressed: true }).click()
@@ -66,7 +66,7 @@ test('calls between browsers', { timeout: 300_000 }, async (t) => {
     await bob.page.getByRole('combobox', { name: 'To', exact: true }).fill(ada.number)
     await press(bob.page, 'Transfer now')
     await incoming(ada.page).getByRole('button', { name: 'Accept' }).click()
-    await hearEachOther(ada, cora)
+    await haveTwoWayAudio(ada, cora)
     await press(cora.page, 'Hang up')
     await bar(ada.page).getByText('Call ended').first().waitFor()
   })

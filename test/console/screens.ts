@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { beCalled, openCompany, type Company } from './company.ts'
+import { receiveCall, openCompany, type Company } from './company.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, settled, type VisitorOptions } from './visitor.ts'
 
@@ -46,7 +46,7 @@ const screens: readonly Screen[] = [
   { name: 'start-phone', path: () => '/', options: { viewport: phone } },
   { name: 'talk', path: ({ notes }) => `/talk/${notes.flowId}`, prepare: talk },
   { name: 'call', path: (_service, { callId }) => `/calls/${callId}` },
-  { name: 'phone', path: () => '/phone', prepare: beCalled },
+  { name: 'phone', path: () => '/phone', prepare: receiveCall },
   { name: 'voicemail', path: () => '/calls/voicemail' },
   { name: 'calls', path: () => '/calls', options: { viewport: wide } },
   { name: 'calls-phone', path: () => '/calls', options: { viewport: phone } },

@@ -9,7 +9,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { parseWav, writeSamples, type Wav } from '#test/sound/wav.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { seriousViolations } from './accessibility.ts'
-import { heardRate, listenToPage, refuseMicrophone, whatWasPlayed } from './page-sound.ts'
+import { heardRate, listenToPage, refuseMicrophone, playedAudio } from './page-sound.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, timeoutMs, type Visitor } from './visitor.ts'
 
@@ -50,7 +50,7 @@ const startTalking = async (visitor: Visitor, button: string): Promise<void> => 
 const isPlayed = async (page: Page, words: RegExp, { complete = true } = {}): Promise<void> => {
   let played: string
   const look = async (): Promise<boolean> => {
-    const clauses = toneMessages(await whatWasPlayed(page)).filter((clause) => clause.complete === complete)
+    const clauses = toneMessages(await playedAudio(page)).filter((clause) => clause.complete === complete)
     played = clauses.map(({ text }) => text).join(' ')
     return words.test(played)
   }

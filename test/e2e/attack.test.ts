@@ -101,14 +101,14 @@ const spray = async (t: TestContext, first: number, ports: number): Promise<() =
   let [sent, received] = [0, 0]
   socket.on('message', () => received++)
   socket.on('error', () => {})
-  const everyMs = 10
+  const intervalMs = 10
   const timer = setInterval(() => {
-    for (let i = 0; i < (packetsPerSecond * everyMs) / 1000; i++) {
+    for (let i = 0; i < (packetsPerSecond * intervalMs) / 1000; i++) {
       const turn = Math.floor(sent / ports)
       socket.send(foreignPacket(turn), first + (sent % ports), '127.0.0.1')
       sent++
     }
-  }, everyMs)
+  }, intervalMs)
   t.after(() => {
     clearInterval(timer)
     socket.close()

@@ -21,7 +21,7 @@ const connect = async (exchange: Exchange, caller: Phone, called: OurPhone): Pro
   await Promise.all([caller.event('CALL_ESTABLISHED'), called.event('CALL_ESTABLISHED')])
 }
 
-const hearEachOther = async (a: Phone, b: Phone): Promise<void> => {
+const haveTwoWayAudio = async (a: Phone, b: Phone): Promise<void> => {
   await Promise.all([a.hears(middle, 1), b.hears(low, 1)])
 }
 
@@ -53,7 +53,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
   const plain = t.test('each hears the other and not itself, and the call is in the history', async (t) => {
     const [a, b] = await two(t, exchange)
     await connect(exchange, a, b)
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     const { data } = await exchange.admin.listCalls()
     assert.ok(
       data.some(({ participants }) => participants.length === 2),
@@ -85,7 +85,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     t.test(`with ${name}`, async (t) => {
       const [caller, called] = await two(t, exchange, a, b)
       await connect(exchange, caller, called)
-      await hearEachOther(caller, called)
+      await haveTwoWayAudio(caller, called)
       await hangUp(caller, called)
       await doNotHearThemselves(caller, called)
     }),
@@ -94,7 +94,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
   const hold = t.test('on hold there is music, afterwards the voice again', async (t) => {
     const [a, b] = await two(t, exchange)
     await connect(exchange, a, b)
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     await a.hold()
     await until('b hears something else', async () => {
       const wav = (await b.heard()).at(-1)
@@ -164,7 +164,7 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     const [a, b] = await two(t, exchange)
     const c = await exchange.newPhone(t, { tone: high })
     await connect(exchange, a, b)
-    await hearEachOther(a, b)
+    await haveTwoWayAudio(a, b)
     await a.transfer(dial(c.deviceId))
     await c.answer()
     await a.event('CALL_CLOSED')

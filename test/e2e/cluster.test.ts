@@ -87,14 +87,14 @@ interface Visitor {
 const startWatching = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor) => {
   const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
   t.after(() => stop.abort())
-  const told: TimelineEntry[] = []
+  const notified: TimelineEntry[] = []
   const watch = async (): Promise<void> => {
     const onState = (): void => ready.resolve()
-    for await (const entry of watchTimeline({ baseUrl, token, flowId, signal: stop.signal, onState })) told.push(entry)
+    for await (const entry of watchTimeline({ baseUrl, token, flowId, signal: stop.signal, onState })) notified.push(entry)
   }
   const over = watch()
   await ready.promise
-  return { told, over, stop }
+  return { told: notified, over, stop }
 }
 
 /** A listener at one of the processes, until a newer one takes over. */
@@ -123,19 +123,19 @@ test('two processes know of each other’s calls', async (t) => {
   const [atFirst, atSecond] = [first, second].map(({ http }) => ({ http, token, flowId: aiFlowId })) as [Visitor, Visitor]
 
   await t.test('what happens in a call of one is told by the other as it happens, and can be read there', async (t) => {
-    const { told, over, stop } = await startWatching(t, atFirst)
+    const { told: notified, over, stop } = await startWatching(t, atFirst)
     const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
-    const { callId } = await talk.told('ready')
-    await until('the assistant was asked', () => told.some(({ kind }) => kind === 'attempt'))
+    const { callId } = await talk.onEvent('ready')
+    await until('the assistant was asked', () => notified.some(({ kind }) => kind === 'attempt'))
     assert.equal((await first.admin.getTimeline({ callId })).running, true)
     talk.send({ type: 'hangup' })
-    await until('it has ended', () => told.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
+    await until('it has ended', () => notified.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
     await until('nothing is missing', async () => {
       const { items, running } = await first.admin.getTimeline({ callId })
-      const [read, heard] = [items, told].map((entries) => entries.map(({ sequence }) => sequence).join())
+      const [read, heard] = [items, notified].map((entries) => entries.map(({ sequence }) => sequence).join())
       return !running && read === heard
     })
-    assert.ok(told.every((entry) => entry.callId === callId))
+    assert.ok(notified.every((entry) => entry.callId === callId))
     stop.abort()
     await over
   })
@@ -162,10 +162,10 @@ test('two processes know of each other’s calls', async (t) => {
       )
       const farAway = await startListener(t, atFirst, older)
       await isListenedTo(older)
-      const { told } = await startWatching(t, atSecond)
+      const { told: notified } = await startWatching(t, atSecond)
       const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
       const speaks = (words: string) =>
-        until(`it speaks ${words}`, () => told.some((entry) => entry.kind === 'speaks' && entry.text === words))
+        until(`it speaks ${words}`, () => notified.some((entry) => entry.kind === 'speaks' && entry.text === words))
       await speaks('Hi')
 
       const replaced = (error: unknown): boolean => error instanceof ListenEnded && error.code === 4001
@@ -181,7 +181,7 @@ test('two processes know of each other’s calls', async (t) => {
       talk.send({ type: 'text', text: 'Bob' })
       await speaks('Hook')
       assert.deepEqual(asked, ['Bob'])
-      const attempts = told.filter((entry) => entry.kind === 'attempt')
+      const attempts = notified.filter((entry) => entry.kind === 'attempt')
       const failed = attempts.find(({ state }) => state === 'failed')
       const ways = attempts.filter(({ eventId }) => eventId === failed?.eventId).map(({ channel, state }) => `${channel} ${state}`)
       assert.deepEqual(ways, ['listener failed', 'listener failed', 'webhook delivered'])

@@ -178,10 +178,10 @@ test('with a service that runs', async (t) => {
 
   await t.test('say --fast takes no time, and fails when something was not said', async () => {
     const said = ['--expect', 'you said: one', '--expect', 'goodbye']
-    const [code, conversation, told] = await output(
+    const [code, conversation, notified] = await output(
       run(['say', 'one', 'goodbye', '--flow', 'Demo', '--fast', '--from', '491570000001', ...said]),
     )
-    assert.equal(code, 0, told)
+    assert.equal(code, 0, notified)
     assert.match(conversation, /◀ You said: one\n▶ goodbye\n◀ Goodbye!?\n$/)
     const [missing, , why] = await output(run(['say', 'one', '--flow', 'Demo', '--fast', '--expect', 'two']))
     assert.deepEqual([missing, /This was not said: two/.test(why)], [1, true], why)

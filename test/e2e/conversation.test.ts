@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { openEars } from '#adapters/speech/ear/ears.ts'
+import { openVadPool } from '#adapters/speech/vad/vad-pool.ts'
 import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
 import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
 import { readSettings } from '#settings/config.ts'
@@ -98,10 +98,10 @@ type Told =
 
 /** Everything that is told, and the first of some kinds that was not waited for yet. */
 const listener = () => {
-  const told: Told[] = []
+  const notified: Told[] = []
   let look: () => void = () => {}
   const note = (one: Told): void => {
-    told.push(one)
+    notified.push(one)
     look()
   }
   const observer: ConversationObserver = {
@@ -118,12 +118,12 @@ const listener = () => {
   }
   const next = async <T extends Told['told']>(...kinds: T[]): Promise<Extract<Told, { told: T }>> => {
     for (;;) {
-      const place = told.findIndex((one) => kinds.some((kind) => kind === one.told))
-      if (place >= 0) return told.splice(0, place + 1).at(-1) as Extract<Told, { told: T }>
+      const place = notified.findIndex((one) => kinds.some((kind) => kind === one.told))
+      if (place >= 0) return notified.splice(0, place + 1).at(-1) as Extract<Told, { told: T }>
       await new Promise<void>((resolve) => (look = resolve))
     }
   }
-  const faults = (): Told[] => told.filter((one) => one.told === 'problem' || one.told === 'lost')
+  const faults = (): Told[] => notified.filter((one) => one.told === 'problem' || one.told === 'lost')
   return { observer, next, faults }
 }
 
@@ -149,9 +149,9 @@ const openStage = async (t: TestContext, media: Media, speech: Speech, settings:
 }
 
 test('a caller and an assistant understand each other over real media, and the caller interrupts', async (t) => {
-  const ears = openEars({ detector: 'energy', onDied: (error) => assert.fail(error) })
-  t.after(() => ears.close())
-  const speech: Speech = { vad: ears, stt: () => toneStt, tts: () => toneTts, prepare: () => {}, close: () => Promise.resolve() }
+  const vadPool = openVadPool({ detector: 'energy', onDied: (error) => assert.fail(error) })
+  t.after(() => vadPool.close())
+  const speech: Speech = { vad: vadPool, stt: () => toneStt, tts: () => toneTts, prepare: () => {}, close: () => Promise.resolve() }
   const { conversation, say, phone, next, faults } = await openStage(t, startTestMedia(t), speech, { bargeIn: { strategy: 'immediate' } })
 
   say('Hello')
@@ -237,28 +237,28 @@ test('with the models: person or machine, and a caller who speaks over the assis
       stage.say(speaks)
       await stage.phone.hearsAnything()
       await stage.phone.says(joined(silence(300), samples))
-      const told = await stage.next('said', 'backchannel', 'falseAlarm')
-      if (told.told === wanted || tries === 4) return { stage, told }
+      const notified = await stage.next('said', 'backchannel', 'falseAlarm')
+      if (notified.told === wanted || tries === 4) return { stage, told: notified }
       await stage.conversation.close()
     }
   }
 
   void t.test('who only listens is talked over', async () => {
-    const { stage, told } = await saidInto(`Our opening hours are as follows. ${hours.repeat(2)}`, 'Okay.', 'backchannel')
-    assert.ok(told.told === 'backchannel' && /^ok(ay)?\W*$/i.test(told.what), JSON.stringify(told))
+    const { stage, told: notified } = await saidInto(`Our opening hours are as follows. ${hours.repeat(2)}`, 'Okay.', 'backchannel')
+    assert.ok(notified.told === 'backchannel' && /^ok(ay)?\W*$/i.test(notified.what), JSON.stringify(notified))
     assert.equal(stage.conversation.speaking, true)
     const { spoken: speaks } = await stage.next('spoke')
     assert.equal(speaks.completed, true)
   })
 
   void t.test('the same answers a question', async () => {
-    const { told } = await saidInto('Would it be all right if somebody called you back tomorrow in the afternoon?', 'Okay.', 'said')
-    assert.ok(told.told === 'said' && /^ok(ay)?\W*$/i.test(told.said.text), JSON.stringify(told))
+    const { told: notified } = await saidInto('Would it be all right if somebody called you back tomorrow in the afternoon?', 'Okay.', 'said')
+    assert.ok(notified.told === 'said' && /^ok(ay)?\W*$/i.test(notified.said.text), JSON.stringify(notified))
   })
 
   void t.test('a word that is meant stops it', async () => {
-    const { told } = await saidInto(`Our opening hours are as follows. ${hours.repeat(2)}`, 'Stop!', 'said')
-    assert.ok(told.told === 'said' && told.said.bargedIn && /stop/i.test(told.said.text), JSON.stringify(told))
+    const { told: notified } = await saidInto(`Our opening hours are as follows. ${hours.repeat(2)}`, 'Stop!', 'said')
+    assert.ok(notified.told === 'said' && notified.said.bargedIn && /stop/i.test(notified.said.text), JSON.stringify(notified))
   })
 
   void t.test('a few characters end the speech, long before the caller has finished', async () => {
@@ -268,7 +268,7 @@ test('with the models: person or machine, and a caller who speaks over the assis
     // Without a pause, again and again: a recogniser on a busy machine may be a few seconds behind.
     const words = withoutSilence(await recording('invalid'))
     const spoken: Spoken[] = []
-    void stage.next('spoke').then((told) => spoken.push(told.spoken))
+    void stage.next('spoke').then((notified) => spoken.push(notified.spoken))
     for (let times = 0; times < 6 && spoken.length === 0; times++) await stage.phone.says(words)
     assert.equal(spoken[0]?.completed, false, 'it was cut before the caller had finished')
     const { said } = await stage.next('said')

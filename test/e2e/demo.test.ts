@@ -23,7 +23,7 @@ test('the demo flow asks its own assistant, after every start on whatever port',
     const phone = await SipPhone.open(t, { server: running.sip.slice('sip:'.length), user: sip.user, password: sip.password })
     const call = phone.call(number)
     await call.answered
-    const { deliveries } = running.parts.store.read
+    const { deliveries } = running.deps.store.read
     const greeted = await until('the greeting', async () => {
       const events = await deliveries.list(accountId, flowId, { limit: 10 })
       const starts = events.filter(({ eventType }) => eventType === 'session_start')

@@ -67,7 +67,7 @@ const answers = async (peer: Sipp): Promise<number> =>
   [...(await peer.messages()).matchAll(/message received \[\d+\] bytes :\s+SIP\/2\.0 (401|200)/g)].length
 
 const sockets = 3
-const everyMs = 10
+const intervalMs = 10
 const eachTime = 5
 
 /** Requests that prove nothing, from ports of the customer's address where the customer has no phone. */
@@ -85,7 +85,7 @@ const startFlood = async (t: TestContext, target: string): Promise<() => { sent:
   )
   const timer = setInterval(() => {
     for (let n = 0; n < eachTime; n++) forgers[sent % sockets]?.send(forged(target, ++sent), Number(port), host)
-  }, everyMs)
+  }, intervalMs)
   t.after(() => {
     clearInterval(timer)
     for (const socket of forgers) socket.close()

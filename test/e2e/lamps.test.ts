@@ -49,7 +49,7 @@ test('a message that waits is shown on the phone, also after a restart, until it
   const exchange = await startExchange(t, { OFFHOOK_SIP: sip })
   const { userId } = exchange
   const caller = await exchange.newPhone(t, { tone })
-  const phone = await exchange.newPhone(t, { tone, messageLamp: true })
+  const phone = await exchange.newPhone(t, { tone, mwi: true })
   const lamp = (): string | undefined =>
     phone
       .log()

@@ -15,12 +15,12 @@ const root = join(import.meta.dirname, '../..')
 const assistantTone = 700
 const callerTone = 1100
 
-type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
+type FlowInput = Parameters<Exchange['admin']['createFlow']>[1]
 
 /** A telephone in a call with a flow whose endpoint gets sound. */
-const callFlow = async (t: TestContext, { url: websocketUrl, address }: Pick<SoundServer, 'url' | 'address'>, wish: Partial<FlowWish>) => {
+const callFlow = async (t: TestContext, { url: websocketUrl, address }: Pick<SoundServer, 'url' | 'address'>, input: Partial<FlowInput>) => {
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: address, OFFHOOK_SPEECH: 'tones' })
-  const flow = await exchange.admin.createFlow({}, { name: 'Sound', language: 'en-GB', websocketUrl, ...wish })
+  const flow = await exchange.admin.createFlow({}, { name: 'Sound', language: 'en-GB', websocketUrl, ...input })
   const number = await exchange.newNumber(flow.id)
   const { user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
@@ -32,7 +32,7 @@ const callFlow = async (t: TestContext, { url: websocketUrl, address }: Pick<Sou
 const hearsTheCaller = (server: SoundServer): Promise<unknown> =>
   until('the caller at the endpoint', () => server.level(callerTone) > -25 || undefined)
 
-const told = <T>(server: SoundServer, find: (message: Record<string, unknown>) => T | undefined): Promise<T> =>
+const notifications = <T>(server: SoundServer, find: (message: Record<string, unknown>) => T | undefined): Promise<T> =>
   until('the message', () => server.messages.map(find).find((found) => found !== undefined))
 
 test('tones go to and fro over the WebSocket; the caller cuts them off; the recording has both', async (t) => {
@@ -40,7 +40,7 @@ test('tones go to and fro over the WebSocket; the caller cuts them off; the reco
   const server = await startSoundServer(t, {
     rate,
     read: (data, isBinary) => (isBinary ? new Int16Array(Uint8Array.from(data).buffer) : undefined),
-    told: ({ type }, socket) => {
+    onEvent: ({ type }, socket) => {
       if (type !== 'session_start') return
       const sound = pcmTone(assistantTone, 20_000, rate)
       for (let at = 0; at < sound.length; at += 3200) socket.send(sound.subarray(at, at + 3200))
@@ -50,10 +50,10 @@ test('tones go to and fro over the WebSocket; the caller cuts them off; the reco
   await phone.rtp.hears(assistantTone)
   phone.rtp.say(callerTone)
   await hearsTheCaller(server)
-  const cleared = await told(server, (message) => (message['type'] === 'audio_cleared' ? message : undefined))
+  const cleared = await notifications(server, (message) => (message['type'] === 'audio_cleared' ? message : undefined))
   assert.equal(cleared['reason'], 'barge_in')
   await phone.rtp.missing(assistantTone)
-  const began = await told(server, (message) => (message['type'] === 'user_speech_started' ? message : undefined))
+  const began = await notifications(server, (message) => (message['type'] === 'user_speech_started' ? message : undefined))
   const played = Number(cleared['played_ms'])
   assert.ok(played > 200 && played < 10_000 && Number(began['played_ms']) <= played, `${played}`)
   await call.session.end()
@@ -74,7 +74,7 @@ test('a server for Media Streams: base64 of µ-law, marks that come back, clear'
       const { event, media } = JSON.parse(data.toString()) as { event: string; media?: { payload: string } }
       return event === 'media' && media ? fromMuLaw(Buffer.from(media.payload, 'base64')) : undefined
     },
-    told: ({ event, streamSid, mark }, socket) => {
+    onEvent: ({ event, streamSid, mark }, socket) => {
       const send = (message: object): void => socket.send(JSON.stringify({ streamSid, ...message }))
       const play = (ms: number, name: string): void => {
         send({ event: 'media', media: { payload: muLawTone(assistantTone, ms).toString('base64') } })
@@ -88,16 +88,16 @@ test('a server for Media Streams: base64 of µ-law, marks that come back, clear'
   const { phone, call } = await callFlow(t, server, { protocol: 'media_streams' })
   await phone.rtp.hears(assistantTone)
   const nameOf = ({ mark }: Record<string, unknown>): unknown => (mark as { name?: string } | undefined)?.name
-  await told(server, (message) => (nameOf(message) === 'short' ? message : undefined))
+  await notifications(server, (message) => (nameOf(message) === 'short' ? message : undefined))
   phone.rtp.say(callerTone)
   await hearsTheCaller(server)
   await phone.rtp.hears(assistantTone)
   phone.rtp.say(undefined)
   phone.rtp.press('5')
   await phone.rtp.missing(assistantTone)
-  await told(server, (message) => (nameOf(message) === 'long' ? message : undefined))
+  await notifications(server, (message) => (nameOf(message) === 'long' ? message : undefined))
   await call.session.end()
-  await told(server, ({ event }) => (event === 'stop' ? true : undefined))
+  await notifications(server, ({ event }) => (event === 'stop' ? true : undefined))
 })
 
 test('a speech-to-speech model: it greets, hears, is interrupted with what was heard, and hangs up', async (t) => {
@@ -108,7 +108,7 @@ test('a speech-to-speech model: it greets, hears, is interrupted with what was h
       const { type, audio } = JSON.parse(data.toString()) as { type: string; audio?: string }
       return type === 'input_audio_buffer.append' && audio !== undefined ? fromMuLaw(Buffer.from(audio, 'base64')) : undefined
     },
-    told: ({ type }, socket) => {
+    onEvent: ({ type }, socket) => {
       const send = (message: object): void => socket.send(JSON.stringify(message))
       const say = (item_id: string, ms: number): void =>
         send({ type: 'response.output_audio.delta', item_id, content_index: 0, delta: muLawTone(assistantTone, ms).toString('base64') })
@@ -128,7 +128,7 @@ test('a speech-to-speech model: it greets, hears, is interrupted with what was h
   await hearsTheCaller(server)
   phone.rtp.say(undefined)
   server.say({ type: 'input_audio_buffer.speech_started' })
-  const truncate = await told(server, (message) => (message['type'] === 'conversation.item.truncate' ? message : undefined))
+  const truncate = await notifications(server, (message) => (message['type'] === 'conversation.item.truncate' ? message : undefined))
   const heard = Number(truncate['audio_end_ms'])
   assert.ok(truncate['item_id'] === 'greeting' && heard > 200 && heard < 15_000, JSON.stringify(truncate))
   await call.ended
@@ -138,12 +138,12 @@ test('the echo of the guide raw-audio.md gives the caller back what it hears', a
   const guide = await readFile(join(root, 'docs/guides/raw-audio.md'), 'utf8')
   const [, program = ''] = /```js\n(.*?)```/s.exec(guide) ?? []
   const [, command = ''] = /```sh\n(.*?)```/s.exec(guide) ?? []
-  const [, wish = '{}'] = / -d '(.*?)'/.exec(command) ?? []
+  const [, input = '{}'] = / -d '(.*?)'/.exec(command) ?? []
   const port = await freePorts(t, 1)
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: root, env: { ...process.env, PORT: `${port}` } })
   t.after(() => void child.kill())
   const address = `127.0.0.1:${port}`
-  const { media, barge_in } = JSON.parse(wish) as Pick<FlowWish, 'media' | 'barge_in'>
+  const { media, barge_in } = JSON.parse(input) as Pick<FlowInput, 'media' | 'barge_in'>
   const { phone, call } = await callFlow(
     t,
     { url: `ws://${address}/`, address },

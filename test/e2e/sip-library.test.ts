@@ -36,14 +36,14 @@ const answer = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\n
 test('a caller is asked by REFER to call another party, and notifies how that goes', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const referred = Promise.withResolvers<number>()
-  const told: number[] = []
+  const notified: number[] = []
   const take = async ({ session }: IncomingInvite): Promise<void> => {
     await session.accept({ sdp: answer })
-    referred.resolve(await session.refer('sip:elsewhere@127.0.0.1', { notified: (status) => told.push(status) }))
+    referred.resolve(await session.refer('sip:elsewhere@127.0.0.1', { notified: (status) => notified.push(status) }))
     await session.end()
   }
   const agent = await startAgent(t, (invite) => void take(invite))
   await sippSucceeds(t, { scenario: 'uac-referred', target: agent })
   assert.equal(await referred.promise, 200)
-  assert.deepEqual(told, [100, 200])
+  assert.deepEqual(notified, [100, 200])
 })

@@ -8,7 +8,7 @@ import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '#tes
 
 const carrier = '127.0.0.2'
 /** A call is closed after its BYE was answered. One that was not ended would be there for 32 s, until we give up waiting for an ACK. */
-const soonMs = 10_000
+const soonThresholdMs = 10_000
 const transports = ['udp', 'tcp'] as const
 
 /** Every message of a call alone, twice in a row, and those together that make an end mistake one answer for another. */
@@ -62,7 +62,7 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
   const unknown = t.test('a number that is not in service is not found', (t) =>
     callsIn(t, exchange, '+493023125999', { scenario: 'uac-404' }),
   )
-  const stranger = t.test('a peer that is no carrier must be a phone, and prove it', (t) =>
+  const outsideNumber = t.test('a peer that is no carrier must be a phone, and prove it', (t) =>
     callsIn(t, exchange, demoNumber, { scenario: 'uac-401', address: '127.0.0.9' }),
   )
 
@@ -102,7 +102,7 @@ const everyScript = async (t: TestContext, exchange: Exchange): Promise<void> =>
     await throughUs(t, exchange, { scenario: 'uac', more: ['-d', '2000'] }, refers)
     assertSucceeded(await there.result(), next)
   })
-  await Promise.all([...direct, unknown, stranger, ...bridged, absent, phone, transfer])
+  await Promise.all([...direct, unknown, outsideNumber, ...bridged, absent, phone, transfer])
 }
 
 test('a scripted carrier', async (t) => {
@@ -111,7 +111,7 @@ test('a scripted carrier', async (t) => {
   await exchange.newTrunk(carrier)
   const noCalls = async (): Promise<void> => {
     const gone = async () => (await exchange.admin.listCalls()).data.length === 0
-    await until('the end of all calls', gone, soonMs)
+    await until('the end of all calls', gone, soonThresholdMs)
   }
 
   await t.test('calls', { concurrency: 5 }, (t) => everyScript(t, exchange))

@@ -24,8 +24,8 @@ const startSprayed = async (t: TestContext, settings: Record<string, string> = {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.66', resolve))
   t.after(() => void socket.close())
-  const stranger = { answers: 0 }
-  socket.on('message', () => stranger.answers++)
+  const outsideNumber = { answers: 0 }
+  socket.on('message', () => outsideNumber.answers++)
   const voice = await RtpPhone.open()
   t.after(() => voice.close())
   const packet = Buffer.alloc(172)
@@ -37,11 +37,11 @@ const startSprayed = async (t: TestContext, settings: Record<string, string> = {
     for (let port = first; port < first + rtpPorts; port++) socket.send(Buffer.from(packet), port, '127.0.0.1')
   }, 20)
   t.after(() => clearInterval(timer))
-  return { exchange, stranger }
+  return { exchange, stranger: outsideNumber }
 }
 
 /** Both hear each other, and neither hears the stranger, who gets nothing. */
-const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: string, stranger: { answers: number }): Promise<void> => {
+const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: string, outsideNumber: { answers: number }): Promise<void> => {
   await caller.dial(`sip:${number}@${sip}`)
   await callee.answer()
   await Promise.all([caller.hears(calleesTone, 2), callee.hears(callersTone, 2)])
@@ -49,22 +49,22 @@ const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: strin
     const heard = (await phone.heard()).at(-1)
     assert.ok(secondsOf(heard?.channels[0] ?? new Float32Array(), heard?.rate ?? 8000, strangersTone) < 0.1)
   }
-  assert.equal(stranger.answers, 0)
+  assert.equal(outsideNumber.answers, 0)
   await caller.hangUp()
 }
 
 test('softphones that name another address than they send from hear each other, and a stranger at the ports neither hears nor is heard', async (t) => {
   if (!(await needs(t, 'baresip'))) return
-  const { exchange, stranger } = await startSprayed(t)
+  const { exchange, stranger: outsideNumber } = await startSprayed(t)
   const caller = await exchange.newPhone(t, { tone: callersTone, names: elsewhere })
   const callee = await exchange.newPhone(t, { tone: calleesTone, names: elsewhere })
   const { number } = await exchange.newLine(callee.deviceId)
-  await talk(exchange.sip, [caller, callee], number, stranger)
+  await talk(exchange.sip, [caller, callee], number, outsideNumber)
 })
 
 test('the same behind a proxy of ours, which says where it saw them', async (t) => {
   if (!(await needs(t, 'baresip', 'kamailio'))) return
-  const { exchange, stranger } = await startSprayed(t, { OFFHOOK_SIP_TRUSTED: '127.0.0.5' })
+  const { exchange, stranger: outsideNumber } = await startSprayed(t, { OFFHOOK_SIP_TRUSTED: '127.0.0.5' })
   const edge = await startEdge(t, { host: '127.0.0.5', service: exchange.sip })
   const register = async (tone: number) => {
     const { deviceId, user, password } = await exchange.newDevice()
@@ -75,7 +75,7 @@ test('the same behind a proxy of ours, which says where it saw them', async (t) 
   const caller = await register(callersTone)
   const callee = await register(calleesTone)
   const { number } = await exchange.newLine(callee.deviceId)
-  await talk(edge.address, [caller.phone, callee.phone], number, stranger)
+  await talk(edge.address, [caller.phone, callee.phone], number, outsideNumber)
 })
 
 test('whose sound comes from a third address is told of in the call, at its device and in the log', async (t) => {

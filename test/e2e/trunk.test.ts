@@ -64,9 +64,9 @@ test('calls to a carrier', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   /** As long as one of the tests takes. */
-  const lead = async (t: TestContext, { address }: Sipp, wish: Parameters<Exchange['newTrunk']>[1] = {}): Promise<string> => {
+  const lead = async (t: TestContext, { address }: Sipp, input: Parameters<Exchange['newTrunk']>[1] = {}): Promise<string> => {
     const [host = '', port] = address.split(':')
-    const trunkId = await exchange.newTrunk(host, { port: Number(port), ...wish })
+    const trunkId = await exchange.newTrunk(host, { port: Number(port), ...input })
     t.after(() => exchange.operator.deleteTrunk({ trunkId }))
     return trunkId
   }

@@ -99,8 +99,8 @@ const addLines = async ({ api, userId }: Person) => {
   const parallel = await api.createParallelForwarding({ userId, phonelineId }, destination)
   const smsId = first((await api.listSms({ userId })).items).id
   const callerId = await api.createSmsCallerId({ userId, smsId }, { phonenumber: '+4915799912345' })
-  const wish = { type: 'CALL', endpointId: phonelineId, via: 'EMAIL', recipient: 'privateada@example.com', direction: 'ALL' } as const
-  const notification = await api.createNotification({ userId }, wish)
+  const input = { type: 'CALL', endpointId: phonelineId, via: 'EMAIL', recipient: 'privateada@example.com', direction: 'ALL' } as const
+  const notification = await api.createNotification({ userId }, input)
   const { id: groupId } = await api.createGroup({}, { alias: 'MARKERA group', members: [userId], faxline: true })
   return {
     phonelineId,
@@ -119,7 +119,7 @@ const addLines = async ({ api, userId }: Person) => {
 /** As the identity provider keeps it. */
 const addConsent = async (world: World, { accountId, userId }: Pick<Person, 'accountId' | 'userId'>, clientId: string): Promise<string> => {
   const idHash = `grant-${accountId}`
-  const sealed = world.running.parts.vault.seal(JSON.stringify({ jti: 'PRIVATEADA grant', clientId, iat: 1, openid: { scope: 'all' } }))
+  const sealed = world.running.deps.vault.seal(JSON.stringify({ jti: 'PRIVATEADA grant', clientId, iat: 1, openid: { scope: 'all' } }))
   await world.write(async (tables) => {
     const subject = (await tables.users.find(accountId, userId))?.subject
     await tables.oidcRecords.put({
@@ -180,7 +180,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   })
   await addSound(world, accountId)
   for (const kind of papers)
-    await world.running.parts.faxFiles.write({ accountId, faxId: `fax-${accountId}`, kind }, Buffer.from('PRIVATEADA fax'))
+    await world.running.deps.faxFiles.write({ accountId, faxId: `fax-${accountId}`, kind }, Buffer.from('PRIVATEADA fax'))
   return {
     contactId: contact.id,
     clientId: client.clientId,

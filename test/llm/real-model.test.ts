@@ -11,8 +11,8 @@ import { Speaker } from '#test/speech/spoken-call.ts'
 import { plainWords } from '#test/speech/word-errors.ts'
 
 /** Small models on small machines take long; callers would not wait so long, the test does. */
-const patienceMs = 120_000
-const mostQuestions = 4
+const timeoutMs = 120_000
+const maxQuestions = 4
 const { OFFHOOK_TEST_MODEL_URL: url = '', OFFHOOK_TEST_MODEL_NAME: name = '', OFFHOOK_TEST_MODEL_KEY: key } = process.env
 
 interface Noted {
@@ -58,8 +58,8 @@ test('a real model answers a telephone call, and its words are heard', { timeout
   /** A server that has just begun reads long instructions slowly, and the next time from its memory: who was not answered asks again. */
   const asked = async (nth: number): Promise<Noted> => {
     await caller.says(await readPrompt('vm-enter-num-to-call'))
-    const note = await until('an answer of the model', async () => (await answers())[nth], patienceMs)
-    if (note.error === undefined || nth === mostQuestions - 1) return note
+    const note = await until('an answer of the model', async () => (await answers())[nth], timeoutMs)
+    if (note.error === undefined || nth === maxQuestions - 1) return note
     await caller.hearsMore(1)
     await caller.hasTheFloor(1)
     return asked(nth + 1)
@@ -70,12 +70,12 @@ test('a real model answers a telephone call, and its words are heard', { timeout
   const turn = await until(
     'the first sound',
     async () => (await entries('turn')).findLast(({ firstSoundMs }) => firstSoundMs !== undefined),
-    patienceMs,
+    timeoutMs,
   )
   // Not the greeting, nor what was said while the model was slow.
   const isAnswer = (text: unknown): text is string => typeof text === 'string' && (note.response ?? '').includes(text.trim().slice(0, 12))
   const spoken = async (): Promise<unknown[]> => (await entries('spoke')).slice(spokenBefore).map(({ text }) => text)
-  const answer = await until('the end of the answer', async () => (await spoken()).find(isAnswer), patienceMs)
+  const answer = await until('the end of the answer', async () => (await spoken()).find(isAnswer), timeoutMs)
   const heard = new Set(plainWords(await caller.understood(hear, 'en-US'), 'en'))
   const said = plainWords(answer, 'en')
   t.diagnostic(

@@ -17,7 +17,7 @@ const programs = { poppler: ['pdftoppm'], pdfjs: [] } as const
 
 const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: Partial<RenderLimits>) => {
   const files = folderFaxFiles(await temporaryFolder(t))
-  return { files, printer: faxPrinter({ files, mostPages: 200, renderer: renderers[renderer], limits }) }
+  return { files, printer: faxPrinter({ files, maxPages: 200, renderer: renderers[renderer], limits }) }
 }
 
 rendererSuite({ name: 'pdf.js', renderer: pdfjs, programs: [] })

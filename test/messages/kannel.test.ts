@@ -85,8 +85,8 @@ test('Kannel is a customer’s program at our SMPP server, both ways', async (t)
   const port = Number(new URL(addresses[0] ?? '').port)
   const kannel = await startKannel(t, { smsc: { port, systemId, password }, messagesUrl: url })
 
-  const told = { 'dlr-mask': '31', 'dlr-url': `${url}?type=%d` }
-  const send = (text: string, coding: string): Promise<string> => kannel.send({ from: ownMobile, to: outside, text, coding, ...told })
+  const notified = { 'dlr-mask': '31', 'dlr-url': `${url}?type=%d` }
+  const send = (text: string, coding: string): Promise<string> => kannel.send({ from: ownMobile, to: outside, text, coding, ...notified })
   assert.match(await send(euros, '0'), /Accepted/)
   await office.entry(euros, 'DELIVERED')
   const types = (): (string | null)[] => heard.map((one) => one.get('type')).filter((type) => type !== null)

@@ -24,8 +24,8 @@ const start = async (t: TestContext, settings: Record<string, string> = {}) => {
   const [faxline] = (await admin.listFaxlines({ userId })).items
   const faxlineId = faxline?.id ?? assert.fail('no fax line')
   const number = await exchange.newNumber(faxlineId)
-  const wish = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'INCOMING' } as const
-  await admin.createNotification({ userId }, wish)
+  const input = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'INCOMING' } as const
+  await admin.createNotification({ userId }, input)
   return { exchange, number, faxlineId }
 }
 

@@ -26,8 +26,8 @@ const addressOf = async ({ admin }: Exchange): Promise<string> => (await admin.l
 /** A number that messages can come from: a mobile one. */
 const addMobile = async (exchange: Exchange, lineId: string): Promise<string> => {
   const mobile = '+4915799900001'
-  const wish = { accountId: exchange.accountId, number: mobile, addressId: await addressOf(exchange) }
-  const { id } = await exchange.operator.assignNumber({}, wish)
+  const input = { accountId: exchange.accountId, number: mobile, addressId: await addressOf(exchange) }
+  const { id } = await exchange.operator.assignNumber({}, input)
   await exchange.admin.changeNumber({ numberId: id }, { endpointId: lineId })
   return mobile
 }
@@ -107,8 +107,8 @@ suite('days in seconds', { concurrency: true }, () => {
     const given = await east.operator.assignNumber({}, { accountId, number, addressId })
     await east.admin.changeNumber({ numberId: given.id }, { endpointId: 'p0' })
     const holder = { name: 'Demo', ...place, country: 'DE' }
-    const wish = { numbers: [number], holder, carrier: 'EAST', email: 'holder@example.com' }
-    const { id } = await west.admin.startPorting({}, wish)
+    const input = { numbers: [number], holder, carrier: 'EAST', email: 'holder@example.com' }
+    const { id } = await west.admin.startPorting({}, input)
     await consent(west)
     const porting = () => west.operator.readPorting({ portingId: String(id) })
     const agreed = await until('the agreement', async () => {

@@ -140,9 +140,9 @@ test('customers’ programs at the SMPP server', { concurrency: true }, async (t
     await ended
     const statuses: number[] = []
     for (let guess = 0; guess < 6; guess++) {
-      const stranger = await npmEsme(portOf(first))
-      statuses.push((await ask(stranger, 'bind_transceiver', { system_id: first.systemId, password: `guess${guess}` })).command_status)
-      stranger.close()
+      const outsideNumber = await npmEsme(portOf(first))
+      statuses.push((await ask(outsideNumber, 'bind_transceiver', { system_id: first.systemId, password: `guess${guess}` })).command_status)
+      outsideNumber.close()
     }
     assert.deepEqual(statuses, [0x0e, 0x0e, 0x0e, 0x0e, 0x0e, 0x58])
     const unbound = await npmEsme(portOf(first))

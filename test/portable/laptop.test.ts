@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { likeAMac, offhook, output } from '#test/machine/program.ts'
+import { asMacOs, offhook, output } from '#test/machine/program.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
@@ -32,9 +32,9 @@ const hearsMusic = ({ rtp }: SipPhone): Promise<void> =>
   }, 'no music')
 
 test('a laptop with nothing but Node', async (t) => {
-  const exchange = await startExchange(t, { ...likeAMac, OFFHOOK_SPEECH: 'tones', OFFHOOK_LOG: 'info' })
+  const exchange = await startExchange(t, { ...asMacOs, OFFHOOK_SPEECH: 'tones', OFFHOOK_LOG: 'info' })
   const { admin, data } = exchange
-  const run = (args: string[], more: Record<string, string> = {}) => offhook(t, args, { ...likeAMac, OFFHOOK_DATA: data, ...more })
+  const run = (args: string[], more: Record<string, string> = {}) => offhook(t, args, { ...asMacOs, OFFHOOK_DATA: data, ...more })
 
   await t.test('it says in one line of its log how it does everything', () => {
     const line = exchange.program.written.stderr.split('\n').find((each) => each.includes('"event":"machine_examined"')) ?? '{}'
@@ -95,14 +95,14 @@ test('a laptop with nothing but Node', async (t) => {
       rtp.forget()
       await rtp.hears(hz, 600)
     }
-    const hearEachOther = () => Promise.all([hears(caller, bob), hears(called, ada)])
-    await hearEachOther()
+    const haveTwoWayAudio = () => Promise.all([hears(caller, bob), hears(called, ada)])
+    await haveTwoWayAudio()
     const { callId } = await until('the call is listed', async () => (await admin.listCalls()).data[0])
     await admin.recordCall({ callId }, { value: true })
     await admin.holdCall({ callId }, { value: true })
     await hearsMusic(caller.phone)
     await admin.holdCall({ callId }, { value: false })
-    await hearEachOther()
+    await haveTwoWayAudio()
     const transfer = admin.transferCall({ callId }, { attended: false, phoneNumber: other.number })
     await Promise.all([transfer, third.phone.accept(await third.phone.incoming())])
     const [stays, hz] = await Promise.race([

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { breakingChanges } from '../../release/openapi/breaking-changes.ts'
 import type { Document } from '../../release/openapi/document.ts'
-import { untold } from '../../release/openapi/told-in-changelog.ts'
+import { unsent } from '../../release/openapi/told-in-changelog.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documentIn = (path: string): Document => JSON.parse(readFileSync(join(root, path), 'utf8')) as Document
 
 test('what breaks a program written for the last release is told in the changelog', () => {
   const changes = breakingChanges(documentIn('release/last/openapi.json'), documentIn('docs/api/openapi.json'))
-  assert.deepEqual(untold(changes, readFileSync(join(root, 'CHANGELOG.md'), 'utf8')), [])
+  assert.deepEqual(unsent(changes, readFileSync(join(root, 'CHANGELOG.md'), 'utf8')), [])
 })
 
 /** One operation that takes and gives one object. */
@@ -96,9 +96,9 @@ for (const [name, change, what] of breaking) {
       changes.map((one) => one.what),
       [what],
     )
-    assert.equal(untold(changes, '## Unreleased\n\n- `changeThing` is better\n').length, 1)
-    assert.equal(untold(changes, '## Unreleased\n\n### Breaking\n\n- `POST /things/{id}` differs\n\n## 0.1.0\n').length, 0)
-    assert.equal(untold(changes, '## Unreleased\n\n## 0.1.0\n\n### Breaking\n\n- `changeThing` differs\n').length, 1)
+    assert.equal(unsent(changes, '## Unreleased\n\n- `changeThing` is better\n').length, 1)
+    assert.equal(unsent(changes, '## Unreleased\n\n### Breaking\n\n- `POST /things/{id}` differs\n\n## 0.1.0\n').length, 0)
+    assert.equal(unsent(changes, '## Unreleased\n\n## 0.1.0\n\n### Breaking\n\n- `changeThing` differs\n').length, 1)
   })
 }
 

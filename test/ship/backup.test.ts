@@ -10,13 +10,13 @@ import { offhook, output, ready } from '#test/machine/program.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { needs } from '#test/peers/debian.ts'
 import { exchangeAt, notesIn, startExchange, type Exchange } from '#test/service/exchange.ts'
-import { booksOf, hearEachOther, historyOf, logIn, openOffice, recordedCall, talk, type Office } from '#test/ship/office.ts'
+import { recordsOf, haveTwoWayAudio, historyOf, logIn, openOffice, recordedCall, talk, type Office } from '#test/ship/office.ts'
 import { createDatabase, debianPrograms, startPostgres } from '#test/store/postgres.ts'
 import { emptyPostgres } from '#test/store/databases.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 
 const run = promisify(execFile)
-const callsAtOnce = 10
+const concurrentCalls = 10
 /** More than its head. */
 const hasSound = (file: string): boolean => statSync(file).size > 10_000
 
@@ -63,7 +63,7 @@ const startRestored = async (t: TestContext, { settings, data }: Place, notes: F
 }
 
 for (const [engine, openPlaces] of Object.entries(engines))
-  test(`${engine}: backed up during ${callsAtOnce} calls, destroyed, restored: everything is there, and no phone hears of it`, async (t) => {
+  test(`${engine}: backed up during ${concurrentCalls} calls, destroyed, restored: everything is there, and no phone hears of it`, async (t) => {
     const newPlace = await openPlaces(t)
     if (!newPlace) return
     const place = await newPlace()
@@ -73,11 +73,11 @@ for (const [engine, openPlaces] of Object.entries(engines))
     await recordedCall(t, exchange, office)
     await operator.topUpBalance({ accountId }, { amount: 123_456, reason: 'paid', idempotencyKey: 'once' })
     await admin.createContact({}, { name: 'Ada' })
-    const before = await booksOf(admin, http)
+    const before = await recordsOf(admin, http)
     assert.equal(Object.keys(before.recordings).length, 1)
 
     const offices: Office[] = []
-    for (let count = 0; count < callsAtOnce; count++) offices.push(await openOffice(exchange))
+    for (let count = 0; count < concurrentCalls; count++) offices.push(await openOffice(exchange))
     const phones = together(t)
     const calls = await Promise.all(offices.map((one) => talk(phones, exchange, one)))
     await admin.recordCall({ callId: calls[0]?.callId ?? '' }, { value: true, announcement: false })
@@ -89,8 +89,8 @@ for (const [engine, openPlaces] of Object.entries(engines))
     const archive = join(folder, 'offhook.tar')
     const said = await command(t, ['backup', archive], place.settings)
     assert.match(said, /Backed up: .* files.*\n.*secret key \(fingerprint [0-9a-f]{16}\) is not in it/)
-    await Promise.all(calls.map(hearEachOther))
-    assert.equal((await admin.listCalls()).data.length, callsAtOnce)
+    await Promise.all(calls.map(haveTwoWayAudio))
+    assert.equal((await admin.listCalls()).data.length, concurrentCalls)
     await checkByStrangers(archive)
 
     // The machine burns: only the archive and the key, which were elsewhere, are left.
@@ -102,14 +102,14 @@ for (const [engine, openPlaces] of Object.entries(engines))
     await place.destroy()
 
     const fresh = await newPlace()
-    const told = calls.flatMap(({ desk, door }) => [desk, door]).map((phone) => ({ phone, requests: phone.requests.length }))
+    const notified = calls.flatMap(({ desk, door }) => [desk, door]).map((phone) => ({ phone, requests: phone.requests.length }))
     await command(t, ['restore', archive, '--key-file', key], fresh.settings)
     const restored = await startRestored(t, fresh, notes)
     await until('the books of the calls that were running are closed', async () => {
       const entries = await historyOf(restored.admin)
-      return entries.length === before.history.length + callsAtOnce
+      return entries.length === before.history.length + concurrentCalls
     })
-    const after = await booksOf(restored.admin, restored.http)
+    const after = await recordsOf(restored.admin, restored.http)
     const known = new Set(before.history.map((entry) => JSON.stringify(entry)))
     assert.deepEqual(
       after.history.filter((entry) => known.has(JSON.stringify(entry))),
@@ -121,7 +121,7 @@ for (const [engine, openPlaces] of Object.entries(engines))
     assert.equal(await logIn(restored.http, notes), 200)
 
     for (const { calling, called } of calls) assert.deepEqual([calling.session.state, called.session.state], ['confirmed', 'confirmed'])
-    for (const { phone, requests } of told) assert.equal(phone.requests.length, requests)
+    for (const { phone, requests } of notified) assert.equal(phone.requests.length, requests)
     const again = await talk(t, restored, office)
     await again.calling.session.end()
     restored.program.child.kill('SIGTERM')

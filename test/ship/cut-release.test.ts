@@ -22,17 +22,17 @@ const repository = async (t: TestContext) => {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   git('config', 'user.name', 'A maintainer')
   git('config', 'user.email', 'maintainer@example.org')
-  const tell = (changelog: string): void => {
+  const notify = (changelog: string): void => {
     writeFileSync(join(root, 'CHANGELOG.md'), changelog)
     git('commit', '--quiet', '--all', '--message', 'The changelog')
   }
   const version = after(lastRelease(root).version)
-  return { root, git, tell, version, cut: { root, version, date: '2026-12-24', prove: () => undefined } }
+  return { root, git, notify, version, cut: { root, version, date: '2026-12-24', prove: () => undefined } }
 }
 
 test('a release is a commit with its version and tag, and one after it that goes on', { skip }, async (t) => {
-  const { root, git, tell, version, cut } = await repository(t)
-  tell(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
+  const { root, git, notify, version, cut } = await repository(t)
+  notify(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
   cutRelease(cut)
   assert.equal(git('status', '--porcelain'), '')
   const tagged = git('rev-parse', `v${version}^{commit}`)
@@ -46,8 +46,8 @@ test('a release is a commit with its version and tag, and one after it that goes
 })
 
 test('nothing is released that has no place, is not committed, not proven or not new', { skip }, async (t) => {
-  const { root, git, tell, version, cut } = await repository(t)
-  tell(nothingNew)
+  const { root, git, notify, version, cut } = await repository(t)
+  notify(nothingNew)
   const begin = git('rev-parse', 'HEAD')
   assert.throws(() => cutRelease(cut), /nothing under "Unreleased"/)
   assert.throws(() => cutRelease({ ...cut, version: '9.9.9' }), /9\.9\.9 cannot follow/)
@@ -59,7 +59,7 @@ test('nothing is released that has no place, is not committed, not proven or not
   git('tag', '--delete', `v${version}`)
   assert.equal(git('rev-parse', 'HEAD'), begin)
 
-  tell(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
+  notify(nothingNew.replace('Unreleased\n', 'Unreleased\n\n- Something new.\n'))
   const proven = git('rev-parse', 'HEAD')
   assert.throws(() => cutRelease({ ...cut, prove: () => assert.fail('a test failed') }), /a test failed/)
   assert.equal(git('rev-parse', 'HEAD'), proven)

@@ -15,7 +15,7 @@ const listenAt = async (t: TestContext, address: string, socket: string, folder:
   return manager
 }
 
-const told = (manager: PeerProcess, line: RegExp): Promise<string> => until(`told ${line.source}`, () => line.exec(manager.output())?.[0])
+const notifications = (manager: PeerProcess, line: RegExp): Promise<string> => until(`told ${line.source}`, () => line.exec(manager.output())?.[0])
 
 const phoneAt = async (t: TestContext, data: string, sip: string): Promise<{ phone: SipPhone; number: string }> => {
   const { sip: login, number = '' } = await notesIn(data)
@@ -30,14 +30,14 @@ test('a service manager hears that the program is ready, lives, has calls, and e
   const manager = await listenAt(t, `UNIX-RECV:${socket}`, socket, data)
   const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '400000' })
   const { sip } = await ready(program)
-  await told(manager, /^READY=1$/m)
-  await told(manager, /^STATUS=0 calls\nWATCHDOG=1$/m)
+  await notifications(manager, /^READY=1$/m)
+  await notifications(manager, /^STATUS=0 calls\nWATCHDOG=1$/m)
   const { phone, number } = await phoneAt(t, data, sip)
   const call = phone.call(number)
   await call.answered
-  await told(manager, /^STATUS=1 call\nWATCHDOG=1$/m) // after the threads that carry it have answered
+  await notifications(manager, /^STATUS=1 call\nWATCHDOG=1$/m) // after the threads that carry it have answered
   program.child.kill('SIGTERM')
-  await told(manager, /^STATUS=ends after 1 call\nSTOPPING=1\nEXTEND_TIMEOUT_USEC=660000000$/m)
+  await notifications(manager, /^STATUS=ends after 1 call\nSTOPPING=1\nEXTEND_TIMEOUT_USEC=660000000$/m)
   await call.session.end()
   assert.equal(await program.ended, 0)
 })
@@ -48,7 +48,7 @@ test('its socket may be a name without a file', async (t) => {
   const name = `offhook-test-${process.pid}`
   const manager = await listenAt(t, `ABSTRACT-RECV:${name}`, name, data)
   await ready(offhook(t, ['serve'], { OFFHOOK_DATA: data, NOTIFY_SOCKET: `@${name}` }))
-  await told(manager, /^READY=1$/m)
+  await notifications(manager, /^READY=1$/m)
   assert.doesNotMatch(manager.output(), /WATCHDOG/)
 })
 

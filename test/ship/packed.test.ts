@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import { freePorts } from '#test/machine/free-ports.ts'
 import { ourRoot, said, type Program } from '#test/machine/program.ts'
-import { npmInstall, strangersBun, strangersEnvironment, strangersNodes, type OneNode } from '#test/packages/npm.ts'
+import { npmInstall, thirdPartyBun, thirdPartyEnvironment, thirdPartyNodes, type OneNode } from '#test/packages/npm.ts'
 import { packedOnce } from '#test/packages/packed-once.ts'
 import { runProgram, startProgram, type Where } from '#test/packages/strangers-program.ts'
 
@@ -27,7 +27,7 @@ const packAndInstall = async (): Promise<void> => {
 
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'stranger-'))
-  ;[nodes] = await Promise.all([strangersNodes(join(home, 'nodes')), packAndInstall()])
+  ;[nodes] = await Promise.all([thirdPartyNodes(join(home, 'nodes')), packAndInstall()])
   ;({ version } = JSON.parse(await readFile(join(ourRoot, 'package.json'), 'utf8')) as { version: string })
 })
 after(async () => {
@@ -76,9 +76,9 @@ for (const [index, major] of [20, 22, 24].entries()) {
 
     const port = await freePorts(t, 1)
     const file = `my-assistant/assistant.${major === 20 ? 'js' : 'ts'}`
-    const told = await run('npx', 'offhook', 'init', 'my-assistant')
-    assert.match(told, new RegExp(`\\n {2}node ${file}\\n[^]*\\n {2}npx offhook dev`))
-    assert.ok(!told.includes('node_modules') && !told.includes(home), told)
+    const notified = await run('npx', 'offhook', 'init', 'my-assistant')
+    assert.match(notified, new RegExp(`\\n {2}node ${file}\\n[^]*\\n {2}npx offhook dev`))
+    assert.ok(!notified.includes('node_modules') && !notified.includes(home), notified)
     const manifest = JSON.parse(await readFile(join(place.cwd, 'my-assistant/package.json'), 'utf8')) as Record<string, unknown>
     assert.deepEqual([manifest['type'], manifest['dependencies']], ['module', { '@offhook/sdk': version }])
     const assistant = startProgram(t, [node, file], { ...place, env: { ...place.env, PORT: String(port) } })
@@ -125,9 +125,9 @@ console.log(reports.map(({ name, state, failures }) => [name, state, ...failures
 test('the SDK serves, is called and simulates under Node 20, 22, 24 and Bun', async () => {
   const file = join(home, 'project/sdk-program.mjs')
   await writeFile(file, sdkProgram)
-  const programs = [...nodes.map(({ path }) => path), await strangersBun(join(home, 'bun'))]
+  const programs = [...nodes.map(({ path }) => path), await thirdPartyBun(join(home, 'bun'))]
   for (const program of programs) {
-    const place = { cwd: join(home, 'project'), home, env: strangersEnvironment(home, program) }
+    const place = { cwd: join(home, 'project'), home, env: thirdPartyEnvironment(home, program) }
     assert.equal(await runProgram([program, file], place), 'remote passed, hook passed\n', program)
   }
 })
@@ -144,7 +144,7 @@ const strangersPlace = async (t: TestContext, node: string, name: string): Promi
     OFFHOOK_SPEECH: 'tones',
     OFFHOOK_EGRESS_ALLOW: '127.0.0.1',
   }
-  return { cwd, home, env: { ...strangersEnvironment(home, node), ...settings } }
+  return { cwd, home, env: { ...thirdPartyEnvironment(home, node), ...settings } }
 }
 
 /** SIGTERM reaches the service, also through npx, which does not wait for it: it takes no new calls, but the one that goes on may end. */
@@ -198,7 +198,7 @@ test('a program in TypeScript is checked against the types of the packages', asy
     ['--module', 'esnext', '--moduleResolution', 'bundler'],
   ]) {
     const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2024', '--skipLibCheck', 'true', ...kind, ...types]
-    const said = await runProgram([tsc, ...options, 'program.ts'], { cwd, env: strangersEnvironment(home) }).catch(
+    const said = await runProgram([tsc, ...options, 'program.ts'], { cwd, env: thirdPartyEnvironment(home) }).catch(
       ({ stdout }: { stdout: string }) => stdout,
     )
     assert.equal(said, '', kind.join(' '))
@@ -214,11 +214,11 @@ test('the libraries run as their READMEs say, and the speech runtime loads', asy
     // Node 22 does not know yet which file it was started with.
     await writeFile(join(cwd, `${library}.ts`), code.replace('if (import.meta.main) ', ''))
     for (const { path } of nodes.filter(({ major }) => major >= 22)) {
-      const noticed = await runProgram([path, `${library}.ts`], { cwd, env: strangersEnvironment(home, path) })
+      const noticed = await runProgram([path, `${library}.ts`], { cwd, env: thirdPartyEnvironment(home, path) })
       assert.ok(noticed.split('\n').length > 3, noticed)
     }
   }
   const loads = `console.log(typeof require('@offhook/onnxruntime-${process.platform}-${process.arch}').InferenceSession.create)`
   for (const { path } of nodes)
-    assert.equal(await runProgram([path, '-e', loads], { cwd, env: strangersEnvironment(home, path) }), 'function\n')
+    assert.equal(await runProgram([path, '-e', loads], { cwd, env: thirdPartyEnvironment(home, path) }), 'function\n')
 })

@@ -129,8 +129,8 @@ test('an alert reaches whoever is to be woken, with what is wrong and what to do
   const alertmanager = await startAlertmanager(t, woken.address)
   const exchange = await startExchange(t, { OFFHOOK_METRICS_TOKEN: token, ...(await expiringCertificate(t)) })
   await startPrometheus(t, { target: new URL(exchange.http).host, token, alertmanager })
-  const told = await until('the page', () => woken.received.find(({ path }) => path === '/pages'))
-  const { receiver, alerts } = JSON.parse(told.body) as Told
+  const notified = await until('the page', () => woken.received.find(({ path }) => path === '/pages'))
+  const { receiver, alerts } = JSON.parse(notified.body) as Told
   const [{ status, labels, annotations } = assert.fail()] = alerts
   assert.deepEqual([receiver, status, labels.alertname, labels.name], ['pages', 'firing', 'OffhookCertificateEnded', 'tls'])
   assert.equal(annotations.summary, `The certificate tls of ${new URL(exchange.http).host} ends within a day, or has ended`)

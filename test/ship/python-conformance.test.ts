@@ -84,6 +84,6 @@ test('the appointment line in Python and the one in TypeScript hold the same con
   assert.deepEqual([python?.state, python?.failures], ['passed', []])
   const words = (report: typeof python) => report?.transcript.map(({ turn, by, text, action }) => ({ turn, by, text, action }))
   assert.deepEqual(words(python), words(typescript))
-  const stranger = await runScenario(scenario, endpointAt(urls[0] ?? ''))
-  assert.equal(stranger.state, 'error')
+  const outsideNumber = await runScenario(scenario, endpointAt(urls[0] ?? ''))
+  assert.equal(outsideNumber.state, 'error')
 })

@@ -7,7 +7,7 @@ import { offhook, output, ourRoot, ready, type Program } from '#test/machine/pro
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { exchangeAt, notesIn, type Exchange } from '#test/service/exchange.ts'
 import { lastRelease } from '#test/ship/last-release.ts'
-import { booksOf, logIn, openOffice, recordedCall, type Books, type Office } from '#test/ship/office.ts'
+import { recordsOf, logIn, openOffice, recordedCall, type Books, type Office } from '#test/ship/office.ts'
 import { emptyPostgres } from '#test/store/databases.ts'
 
 const start = async (t: TestContext, root: string, settings: Record<string, string>): Promise<Exchange> => {
@@ -28,7 +28,7 @@ const stop = async ({ program }: Exchange): Promise<void> => {
 const complaints = ({ written }: Program): string[] =>
   written.stderr.split('\n').filter((line) => /^\{"level":[56]0,/.test(line) && !line.includes('"bus_missing"'))
 
-const books = ({ admin, http }: Exchange): Promise<Books> => booksOf(admin, http)
+const books = ({ admin, http }: Exchange): Promise<Books> => recordsOf(admin, http)
 
 /** A day at the office: something of every kind that stays. */
 const work = async (t: TestContext, exchange: Exchange, office: Office, name: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { Exchange, type Customer } from '#test/switchboard/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-150').split('-').map(Number)
-const callsAtOnce = Math.min(50, last - first + 1)
+const concurrentCalls = Math.min(50, last - first + 1)
 
 /** Every other write of the store fails; what it was for happens all the same. */
 const failSomeWrites = ({ outside }: Exchange, fail: boolean): void => {
@@ -29,7 +29,7 @@ const talk = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise
 /** A step in every call, then a look at every call. While the store fails no new party is called: no money could be reserved. */
 const command = async (exchange: Exchange, calls: readonly ScriptedCall[], brittle: boolean): Promise<void> => {
   let round = 0
-  for (let running = calls; running.length > 0; running = running.filter(({ over }) => !over)) {
+  for (let running = calls; running.length > 0; running = running.filter(({ over: ended }) => !ended)) {
     const failing = brittle && ++round % 2 === 0
     failSomeWrites(exchange, failing)
     for (const call of running) call.step({ mayCall: !failing })
@@ -68,13 +68,13 @@ const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<
   const exchange = new Exchange(await openTestStore(t, 'sqlite'), new ScriptedAssistant())
   await exchange.addTrunk()
   const casts = await Promise.all(
-    Array.from({ length: callsAtOnce }, async (_, place): Promise<TestParties> => {
+    Array.from({ length: concurrentCalls }, async (_, place): Promise<TestParties> => {
       const [ada, bob] = [await newCustomer(exchange), await newCustomer(exchange)]
       return { ada, bob, dora: { number: `+4930123${String(place).padStart(5, '0')}` } }
     }),
   )
   const calls: ScriptedCall[] = []
-  for (let seed = first; seed <= last; seed += callsAtOnce) {
+  for (let seed = first; seed <= last; seed += concurrentCalls) {
     const together = casts.slice(0, last - seed + 1).map((parties, place) => new ScriptedCall(exchange, parties, seed + place, brittle))
     await talk(exchange, together)
     await command(exchange, together, brittle)

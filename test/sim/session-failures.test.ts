@@ -6,7 +6,7 @@ import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { openTestStore } from '#test/store/databases.ts'
-import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type Input } from '#test/session/scripted-endpoint.ts'
 import { SessionFixture } from '#test/session/session-fixture.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
@@ -14,11 +14,11 @@ const colleague = '+4921163559999'
 
 interface Scene {
   settings: FlowSettings
-  reply: (event: OutgoingEvent) => Wish[] | Error
+  reply: (event: OutgoingEvent) => Input[] | Error
   play: (fixture: SessionFixture, caller: ScriptedLeg) => Promise<unknown>
 }
 
-const greets = ({ body }: OutgoingEvent, ...more: Wish[]): Wish[] =>
+const greets = ({ body }: OutgoingEvent, ...more: Input[]): Input[] =>
   body.type === 'session_start' ? [{ type: 'speak', text: 'Hello, what can I do for you?' }, ...more] : []
 
 const scenes: Record<string, Scene> = {

@@ -10,9 +10,9 @@ import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { dice } from '#test/chance/dice.ts'
-import { unreachable, type ScriptedChannel, type Wish } from '#test/session/scripted-endpoint.ts'
+import { unreachable, type ScriptedChannel, type Input } from '#test/session/scripted-endpoint.ts'
 import { callOut } from '#test/switchboard/flow-calls.ts'
-import { stranger } from '#test/switchboard/scripted-exchange.ts'
+import { outsideNumber } from '#test/switchboard/scripted-exchange.ts'
 import { SessionFixture } from '#test/session/session-fixture.ts'
 import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
@@ -25,16 +25,16 @@ const flows: FlowSettings[] = [
   {},
   { extendedEvents, transferTargets: [colleague] },
   { extendedEvents, answerAfterSeconds: 5, timeouts: { maxCallSeconds: 60, silenceSeconds: 20, userInputSeconds: 4 } },
-  { fallback: { transferTo: colleague }, transferTargets: [stranger], timeouts: { silenceSeconds: 30 } },
+  { fallback: { transferTo: colleague }, transferTargets: [outsideNumber], timeouts: { silenceSeconds: 30 } },
   { answeringMachineDetection: 'event', bargeIn: { strategy: 'immediate' }, extendedEvents },
   { answeringMachineDetection: 'field', bargeIn: { strategy: 'manual' } },
   { fallback: { text: 'Later' }, retryText: 'Again?', extendedEvents: ['action_discarded'] },
 ]
 
 /** Whatever an endpoint may want; what it says names the turn, or the preview, that it answers. */
-const wish = (roll: Roll, answered: string): Wish => {
+const input = (roll: Roll, answered: string): Input => {
   const words = `${answered} ${'word '.repeat(roll(12))}`
-  const wishes: (() => Wish)[] = [
+  const inputs: (() => Input)[] = [
     () => ({ type: 'speak', text: words }),
     () => ({ type: 'speak', text: words, user_input_timeout_seconds: roll(6) }),
     () => ({ type: 'speak', text: words, stream_id: 'stream', last: roll(2) === 0 }),
@@ -42,29 +42,29 @@ const wish = (roll: Roll, answered: string): Wish => {
     () => ({ type: 'barge_in' }),
     () => ({ type: 'mix_audio', stop: roll(2) === 0 }),
     () => ({ type: 'configure_transcription', languages: ['en-US'] }),
-    () => ({ type: 'transfer', target: roll(2) === 0 ? colleague : stranger }),
+    () => ({ type: 'transfer', target: roll(2) === 0 ? colleague : outsideNumber }),
     () => ({ type: 'hangup' }),
     () => ({ type: 'done' }),
     () => ({ type: 'note', name: 'model', data: { answered } }),
     () => ({ type: 'result', outcome: 'said' }),
     () => ({ type: 'send_dtmf', digits: '1w#' }),
   ]
-  return (wishes[roll(15)] ?? wishes[0])?.() ?? assert.fail()
+  return (inputs[roll(15)] ?? inputs[0])?.() ?? assert.fail()
 }
 
 /** Answers at once, late, never in time, or not at all. */
 const moody =
   (fixture: SessionFixture, roll: Roll) =>
-  ({ turn, body }: OutgoingEvent): Wish[] | Error | Promise<Wish[] | Error> => {
+  ({ turn, body }: OutgoingEvent): Input[] | Error | Promise<Input[] | Error> => {
     const mood = roll(20)
     if (mood === 0 || (mood < 6 && body.type === 'session_start' && roll(6) === 0)) return unreachable()
     const token = body.type === 'user_speak_preview' ? body.turn_token : undefined
     // Over a WebSocket only the endpoint itself can say what it answers.
     const meant = { ...(fixture.endpoints.duplex && (token === undefined ? { turn } : { turn_token: token })) }
     const answered = token === undefined ? `turn ${turn}` : `preview ${token}`
-    const wishes = Array.from({ length: roll(3) }, () => ({ ...wish(roll, answered), ...meant }))
-    if (mood < 12) return wishes
-    return new Promise((resolve) => fixture.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : wishes)))
+    const inputs = Array.from({ length: roll(3) }, () => ({ ...input(roll, answered), ...meant }))
+    if (mood < 12) return inputs
+    return new Promise((resolve) => fixture.exchange.clock.after(roll(8_000), () => resolve(mood === 19 ? unreachable() : inputs)))
   }
 
 /** A caller of an assistant. */
@@ -124,15 +124,15 @@ const something = (
     () => one(exchange.ringing)?.refuses('busy', 486),
     () => (roll(20) === 0 ? person()?.loses() : undefined),
     () => (roll(20) === 0 ? channel()?.observer.lost() : undefined),
-    () => fixture.endpoints.duplex && channel()?.acts(wish(roll, 'nothing')),
+    () => fixture.endpoints.duplex && channel()?.acts(input(roll, 'nothing')),
   ]
 }
 
 /** What was said in each session as an answer to a preview. */
-type Foretold = Map<ScriptedChannel, Set<string>>
+type PreviewReplies = Map<ScriptedChannel, Set<string>>
 
 /** An answer to a turn that is not the newest any more must never be heard. */
-const watchForStaleWords = ({ parts, endpoints }: SessionFixture, foretold: Foretold): void => {
+const watchForStaleWords = ({ deps: parts, endpoints }: SessionFixture, foretold: PreviewReplies): void => {
   const { openConversation } = parts
   parts.openConversation = (on, observer) => {
     const conversation = openConversation(on, observer)
@@ -151,7 +151,7 @@ const watchForStaleWords = ({ parts, endpoints }: SessionFixture, foretold: Fore
 }
 
 /** An answer to a preview is heard only when its turn has ended with the same words, and that turn is told as one that was previewed. */
-const checkForetold = (foretold: Foretold): number => {
+const checkForetold = (foretold: PreviewReplies): number => {
   let previews = 0
   for (const [{ sent }, tokens] of foretold)
     for (const token of tokens) {
@@ -170,7 +170,7 @@ const endAll = async (fixture: SessionFixture, callers: readonly ScriptedLeg[], 
   for (const leg of callers) if (roll(2) === 0) leg.hangsUp()
   await fixture.seconds(20)
   fixture.hurry()
-  const closing = fixture.exchange.switchboard.hangUpAll()
+  const closing = fixture.exchange.callRouter.hangUpAll()
   await fixture.seconds(8) // until the last endpoint has answered, in vain
   await closing
 }
@@ -216,14 +216,14 @@ const openStudio = async (t: TestContext, { real, duplex = false }: Production, 
   const cache = new SpeechCache({ maxBytes: 100_000 })
   const rehearsals = new Rehearsals()
   const realConversation =
-    ({ exchange }: SessionFixture): SessionFixture['parts']['openConversation'] =>
+    ({ exchange }: SessionFixture): SessionFixture['deps']['openConversation'] =>
     (on, observer) =>
       openConversation({ ...on, speech, clock: exchange.clock, outbound: noNetwork, cache, rehearsals }, observer)
   const fixture = new SessionFixture(await openTestStore(t, 'sqlite'), real ? { openConversation: realConversation } : {})
   const speech = new ScriptedSpeech(fixture.exchange.clock, fixture.exchange.outside)
   fixture.endpoints.reply = moody(fixture, roll)
   fixture.endpoints.duplex = duplex
-  const foretold: Foretold = new Map()
+  const foretold: PreviewReplies = new Map()
   watchForStaleWords(fixture, foretold)
   await fixture.exchange.addTrunk()
   return { fixture, speech, foretold }
@@ -243,15 +243,15 @@ const play = async (t: TestContext, production: Production): Promise<void> => {
     for (let at = roll(60); at >= 0; at--) actions[roll(actions.length)]?.()
     const customer = customers[roll(customers.length)] ?? assert.fail()
     // One call a second for each customer: a refused one is tried another time.
-    if (roll(3) === 0) await callOut(fixture.exchange, customer, stranger).catch(() => {})
+    if (roll(3) === 0) await callOut(fixture.exchange, customer, outsideNumber).catch(() => {})
     await fixture.exchange.clock.advance(roll(1_500))
   }
   await endAll(fixture, callers, roll)
   fixture.exchange.outside.misfortune = () => false
   await fixture.close()
-  const told = await checkTold(fixture)
+  const notified = await checkTold(fixture)
   assert.equal(checkForetold(foretold) > 0, production.real === true, 'answers ahead of time are tried where there are real ears')
-  assert.ok(told.sessions > sessions / 2 && told.reasons.size > 4, `${told.sessions}: ${[...told.reasons].join()}`)
+  assert.ok(notified.sessions > sessions / 2 && notified.reasons.size > 4, `${notified.sessions}: ${[...notified.reasons].join()}`)
   for (const leg of callers) assert.ok(leg.over && !leg.observed && leg.listening.size === 0, leg.log.join())
   const unexpected = fixture.exchange.failures.filter((error) => !/deaf|is gone/.test((error as Error).message))
   if (!brittle) assert.deepEqual(unexpected, [])

@@ -26,7 +26,7 @@ import { wordErrors } from '#test/speech/word-errors.ts'
 /** Recognisers and voices share the machine with everything else. */
 const timeoutMs = 60_000
 
-type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
+type FlowInput = Parameters<Exchange['admin']['createFlow']>[1]
 type Reply = (event: AssistantEvent) => unknown
 
 const errorRate = (pairs: { said: string; heard: string }[], language: 'en' | 'de' | 'fr' = 'en'): number => {
@@ -51,10 +51,10 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
   const spoken = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
 
   /** A number that leads to a new flow. */
-  const newFlow = async (wish: Partial<FlowWish> = {}, reply: Reply = () => undefined): Promise<CallsOf> => {
+  const newFlow = async (input: Partial<FlowInput> = {}, reply: Reply = () => undefined): Promise<CallsOf> => {
     // On a busy machine a voice takes long, and a filler would be heard in the middle of what it says.
     const flow = { name: 'Assistant', webhookUrl: endpoint.url, language: 'en-US', fillers: { off: true } }
-    const { id } = await exchange.admin.createFlow({}, { ...flow, ...wish })
+    const { id } = await exchange.admin.createFlow({}, { ...flow, ...input })
     const number = await exchange.newNumber(id)
     replies.set(digitsOf(number), reply)
     return new CallsOf(endpoint, number)
@@ -65,7 +65,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const speaker = await Speaker.open(t, exchange)
     await speaker.phone.dial(`sip:${calls.number}@${exchange.sip}`)
     await speaker.phone.event('CALL_ESTABLISHED')
-    await calls.told('session_start')
+    await calls.onEvent('session_start')
     return speaker
   }
 
@@ -79,7 +79,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const heard = await caller.understood(hear, 'en-US')
     assert.ok(errorRate([{ said: answer, heard }]) <= 0.2, heard)
     await caller.phone.hangUp()
-    assert.equal((await calls.told('session_end')).reason, 'caller_hangup')
+    assert.equal((await calls.onEvent('session_end')).reason, 'caller_hangup')
   })
 
   const many = t.test('what people say in more than thirty sentences arrives as words, one event for each sentence', async (t) => {
@@ -91,10 +91,10 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
         const caller = await dialled(t, calls)
         for (const [index, { samples }] of sentences.entries()) {
           await caller.says(samples)
-          await calls.told('user_speak', index + 1)
+          await calls.onEvent('user_speak', index + 1)
         }
         await caller.phone.hangUp()
-        await calls.told('session_end')
+        await calls.onEvent('session_end')
         assert.equal(calls.ofType('user_speak').length, sentences.length, calls.story)
         const heard = calls.ofType('user_speak').map(({ text }) => text)
         return { said: sentences.map(({ text }) => text).join(' '), heard: heard.join(' ') }
@@ -114,13 +114,13 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     await calls.spoken('Please.')
     // This is about pauses: of some other numbers the recognisers make longer ones, whatever the pauses.
     await caller.says(await soundOf('digits/6', 'digits/2', 'digits/9', 0.8, 'digits/4', 'digits/8', 'digits/0'))
-    assert.equal((await calls.told('user_speak')).text.replaceAll(/\D/g, ''), '629480')
+    assert.equal((await calls.onEvent('user_speak')).text.replaceAll(/\D/g, ''), '629480')
     await calls.spoken('Number 1.')
     await caller.says(await soundOf('digits/6', 'digits/2', 0.8, 'digits/9', 'digits/4', 0.8, 'digits/8', 'digits/0'))
-    assert.equal((await calls.told('user_speak', 2)).text.replaceAll(/\D/g, ''), '629480')
+    assert.equal((await calls.onEvent('user_speak', 2)).text.replaceAll(/\D/g, ''), '629480')
     await calls.spoken('Number 2.')
     await caller.says(await soundOf('queue-holdtime', 0.7, 'digits/5', 'queue-minutes'))
-    assert.match((await calls.told('user_speak', 3)).text, /time.*minutes/i, 'one turn, with its beginning and its end')
+    assert.match((await calls.onEvent('user_speak', 3)).text, /time.*minutes/i, 'one turn, with its beginning and its end')
   })
 
   const interruption = t.test('a caller interrupts: silence, the words, and an answer that comes too late is not spoken', async (t) => {
@@ -129,8 +129,8 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const late = Promise.withResolvers<string>()
     const [, first, second] = spoken
     assert.ok(first && second)
-    const wish: Partial<FlowWish> = { extended_events: true, barge_in: { strategy: 'immediate' } }
-    const calls = await newFlow(wish, async ({ type, session: { id: session_id } }) => {
+    const input: Partial<FlowInput> = { extended_events: true, barge_in: { strategy: 'immediate' } }
+    const calls = await newFlow(input, async ({ type, session: { id: session_id } }) => {
       if (type === 'session_start') return { type: 'speak', session_id, text: long }
       if (type !== 'user_speak') return undefined
       // The session no longer waits for the late one when it comes, however often it has asked until then.
@@ -139,12 +139,12 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const caller = await dialled(t, calls)
     await caller.hearsSound(2)
     await caller.says(first.samples)
-    assert.equal((await calls.told('user_speak')).barged_in, true)
+    assert.equal((await calls.onEvent('user_speak')).barged_in, true)
     await caller.says(second.samples)
-    await calls.told('user_speak', 2)
+    await calls.onEvent('user_speak', 2)
     late.resolve(lateAnswer)
     await calls.spoken(secondAnswer)
-    await calls.told('action_discarded')
+    await calls.onEvent('action_discarded')
     const heard = await caller.understood(hear, 'en-US')
     const cut = calls.ofType('assistant_speak')[0]
     assert.ok(cut?.text === long && cut.duration_ms < 20_000, 'the long answer was cut')
@@ -163,7 +163,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     )
     const caller = await dialled(t, calls)
     await caller.says(sentence.samples)
-    const { text } = await calls.told('user_speak')
+    const { text } = await calls.onEvent('user_speak')
     await calls.spoken(answer)
     assert.ok(errorRate([{ said: sentence.text, heard: text }], 'de') <= 0.3, text)
     const heard = await caller.understood(hear, 'de-DE')
@@ -182,10 +182,10 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     })
     const caller = await dialled(t, calls)
     await caller.says(english.samples)
-    const first = await calls.told('user_speak')
+    const first = await calls.onEvent('user_speak')
     await calls.spoken(thanks)
     await caller.says(sentence.samples)
-    const second = await calls.told('user_speak', 2)
+    const second = await calls.onEvent('user_speak', 2)
     assert.deepEqual([first.language, second.language], ['en-US', 'fr-FR'])
     assert.ok(errorRate([{ said: english.text, heard: first.text }]) <= 0.3, first.text)
     assert.ok(errorRate([{ said: sentence.text, heard: second.text }], 'fr') <= 0.3, second.text)
@@ -204,7 +204,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     // Longer than the briefing: the question was heard, too. A yes before its end would cut it.
     await colleague.hasTheFloor(7)
     await colleague.says((await readYes()).samples)
-    assert.equal((await calls.told('session_end')).reason, 'transferred')
+    assert.equal((await calls.onEvent('session_end')).reason, 'transferred')
     const heard = await colleague.understood(hear, 'en-US')
     assert.match(heard, /Miller.*question.*electricity.*press.*yes.*press.*take the call/i)
   })
@@ -216,7 +216,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
         const calls = await newFlow({}, reply)
         const caller = await dialled(t, calls)
         await caller.says(samples)
-        assert.equal((await calls.told('session_end')).reason, 'assistant_hangup', `${text}: ${calls.story}`)
+        assert.equal((await calls.onEvent('session_end')).reason, 'assistant_hangup', `${text}: ${calls.story}`)
       }),
     )
   })
@@ -227,7 +227,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
     const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
     const { answered, ended } = phone.call(await exchange.newNumber(id))
     await answered
-    for (const name of ['digits/day-5', 'digits/3', 'if-correct-press']) await saysInTurn(phone, (await readRecording(name)).samples)
+    for (const name of ['digits/day-5', 'digits/3', 'if-correct-press']) await speakInSequence(phone, (await readRecording(name)).samples)
     await ended
     const sound = Float32Array.from(phone.rtp.recent(10_000), (sample) => sample / 32_768)
     assert.match(await hear(sound, 'en-US'), /booked.*thank you.*goodbye\W*$/i)
@@ -237,7 +237,7 @@ test('people talk with an assistant', { concurrency: 4 }, async (t) => {
 })
 
 /** When the assistant has spoken, and is silent for a while. */
-const saysInTurn = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
+const speakInSequence = async ({ rtp }: SipPhone, samples: Int16Array): Promise<void> => {
   const isLoud = (sample: number): boolean => Math.abs(sample) > 300
   await rtp.until(() => rtp.recent(300).some(isLoud), 'the assistant is silent', timeoutMs)
   await rtp.until(() => !rtp.recent(2_000).some(isLoud), 'the assistant speaks on and on', timeoutMs)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
-import { StreamEar } from '#adapters/speech/ear/stream-ear.ts'
+import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
+import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
 import { detectorFile } from '#adapters/speech/models/model-list.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { G711 } from '#media/codec/g711.ts'
@@ -54,10 +54,10 @@ const noticed = async (detector: SileroDetector, heard: Int16Array, sent: Int16A
   const ring = SampleRing.of(4 * 2 * rate)
   const found: { at: number; told: number }[] = []
   let now = 0
-  const tell = (at: number): void => void found.push({ at, told: now })
-  const observer = { noticed: tell, started: tell, stopped: () => {} }
+  const notify = (at: number): void => void found.push({ at, told: now })
+  const observer = { noticed: notify, started: notify, stopped: () => {} }
   const track = SoundTrack.of(seconds + 1).buffer
-  const ear = new StreamEar({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined })
+  const ear = new StreamVad({ sound: ring.buffer, track, detector, cancelsEcho: true, observer, beep: undefined })
   for (; now + frame <= heard.length;) {
     const block = new Int16Array(2 * frame)
     block.set(heard.subarray(now, now + frame))
@@ -92,7 +92,7 @@ test('an assistant does not hear itself, ducked or not, and hears the caller thr
     const found = await noticed(detector, overTheLine(both), sent)
     for (const begin of begins)
       assert.ok(
-        found.some(({ told }) => told >= begin && told - begin < 0.25 * rate),
+        found.some(({ told: notified }) => notified >= begin && notified - begin < 0.25 * rate),
         `${delayMs} ms, ${decibels} dB: the caller at ${begin / rate} s, noticed ${JSON.stringify(found)}`,
       )
   }

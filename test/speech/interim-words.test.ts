@@ -9,7 +9,7 @@ import { Speaker } from '#test/speech/spoken-call.ts'
 import { plainWords, wordErrors } from '#test/speech/word-errors.ts'
 
 /** The recogniser is asked for interim words only while it has nothing else to do. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 test('an endpoint that asks for it reads along while the caller speaks', async (t) => {
   if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
@@ -22,15 +22,15 @@ test('an endpoint that asks for it reads along while the caller speaks', async (
   const caller = await Speaker.open(t, exchange)
   await caller.phone.dial(`sip:${await exchange.newNumber(id)}@${exchange.sip}`)
   await caller.phone.event('CALL_ESTABLISHED')
-  await until('the session has begun', () => events.find(({ type }) => type === 'session_start'), patienceMs)
+  await until('the session has begun', () => events.find(({ type }) => type === 'session_start'), timeoutMs)
   // A quarter of a minute: on a busy machine its beginning may pass without interim words.
   await caller.says((await readRecording('demo-abouttotry')).samples)
-  const partial = await until('interim words', () => events.find((event) => event.type === 'user_speak_partial'), patienceMs)
-  const turn = await until('its turn', () => events.slice(events.indexOf(partial)).find((event) => event.type === 'user_speak'), patienceMs)
+  const partial = await until('interim words', () => events.find((event) => event.type === 'user_speak_partial'), timeoutMs)
+  const turn = await until('its turn', () => events.slice(events.indexOf(partial)).find((event) => event.type === 'user_speak'), timeoutMs)
   const beginning = plainWords(turn.text, 'en').slice(0, plainWords(partial.text, 'en').length).join(' ')
   const { errors, words } = wordErrors(beginning, partial.text, 'en')
   assert.ok(errors <= words / 2, `“${partial.text}” was told before “${turn.text}”`)
   assert.ok(partial.stable_chars <= partial.text.length)
   await caller.phone.hangUp()
-  await until('the session has ended', () => events.find(({ type }) => type === 'session_end'), patienceMs)
+  await until('the session has ended', () => events.find(({ type }) => type === 'session_end'), timeoutMs)
 })

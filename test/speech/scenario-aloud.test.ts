@@ -33,9 +33,9 @@ test('offhook test --voice says the words of a scenario aloud, and the assistant
   const file = join(await temporaryFolder(t), 'hours.scenario.yaml')
   await writeFile(file, scenario)
   const args = ['test', file, '--url', http, '--flow', 'Aloud', '--live', '--voice']
-  const [code, told, why] = await output(offhook(t, args, { OFFHOOK_DATA: data }))
-  assert.equal(code, 0, told + why)
-  assert.match(told, /✔ opening hours/)
+  const [code, notified, why] = await output(offhook(t, args, { OFFHOOK_DATA: data }))
+  assert.equal(code, 0, notified + why)
+  assert.match(notified, /✔ opening hours/)
   assert.ok(endpoint.ofType('user_speak').every(({ text }) => text !== ''))
   const [without, , missing] = await output(offhook(t, args, { OFFHOOK_DATA: data, OFFHOOK_MODELS: join(file, '..') }))
   assert.deepEqual([without, /not fetched: .*; run `npx offhook models`/.test(missing)], [3, true], missing)

@@ -5,8 +5,8 @@ import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { wordErrorRate } from '#test/speech/word-errors.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { english as ownWords } from '#core/speech/own-words/english.ts'
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { english as systemPhrases } from '#core/speech/system-phrases/english.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
@@ -64,7 +64,7 @@ describe('the embedded voices', { skip }, () => {
     await Promise.all([tts.warm('en'), tts.warm('de'), recogniser.prepare(['en', 'de'])])
     const english = await listen(englishTexts, 'en-US')
     // Clause by clause, each in pieces: nothing of it is lost, neither between them nor at the end.
-    const [question = assert.fail()] = await listen([ownWords.warmTransfer.question], 'en-US')
+    const [question = assert.fail()] = await listen([systemPhrases.warmTransfer.question], 'en-US')
     assert.match(question.heard, /press one.*yes.*press two.*take the call/i)
     const german = await listen(germanTexts, 'de-DE')
     assert.ok(wordErrorRate(english, 'en-US') <= 0.15, JSON.stringify(english))

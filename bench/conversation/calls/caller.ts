@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import type { Stage } from '../../shared/assistant-stage.ts'
-import { TalkingPhone, utteranceOf, type PhoneWish, type SaidAt } from '../../assistant/talking-phone.ts'
+import { TalkingPhone, utteranceOf, type PhoneRequest, type SaidAt } from '../../assistant/talking-phone.ts'
 
 export interface Told {
   /** performance.now() */
@@ -12,7 +12,7 @@ export interface Told {
 /** What the endpoint answers in one call; the time of each answer is noted. */
 export type Answer = (event: AssistantEvent, nth: number) => object | undefined
 
-const lookEveryMs = 20
+const pollIntervalMs = 20
 
 /** A caller who phones a number of the service, and whose endpoint notes what it is told. */
 export class Caller {
@@ -34,9 +34,9 @@ export class Caller {
     return this.#phone
   }
 
-  async dial(wish: PhoneWish = {}): Promise<void> {
+  async dial(input: PhoneRequest = {}): Promise<void> {
     this.#from = this.#stage.endpoint.events.length
-    this.#phone = await TalkingPhone.open(this.#stage.scope, this.#stage.exchange, wish)
+    this.#phone = await TalkingPhone.open(this.#stage.scope, this.#stage.exchange, input)
     this.#dialledAt = performance.now()
     await this.#phone.dial(this.#number)
   }
@@ -53,7 +53,7 @@ export class Caller {
   }
 
   /** What the endpoint was told in this call. */
-  told(type: EventType): Told[] {
+  onEvent(type: EventType): Told[] {
     const own = this.#number.replace('+', '')
     return this.#stage.endpoint.events
       .slice(this.#from)
@@ -65,7 +65,7 @@ export class Caller {
   async until(what: () => boolean, ms: number): Promise<boolean> {
     for (const end = performance.now() + ms; performance.now() < end;) {
       if (what()) return true
-      await sleep(lookEveryMs)
+      await sleep(pollIntervalMs)
     }
     return what()
   }

@@ -7,7 +7,7 @@ const soundsTimeoutMs = 8_000
 const intoSpeechMs = 1_200
 const afterMs = 2_500
 /** The endpoint is told a little before or after the last packet. */
-const toldAfterMs = 200
+const notifiedAfterMs = 200
 
 /** A call of its own: the assistant speaks for half a minute, and the caller says one thing into it. */
 export const interruptOnce = async (caller: Caller, recording: Recording): Promise<InterruptionOutcome> => {
@@ -18,14 +18,14 @@ export const interruptOnce = async (caller: Caller, recording: Recording): Promi
   const { first } = await caller.say(recording.samples)
   await sleep(afterMs)
   const ended = caller
-    .told('assistant_speech_ended')
+    .onEvent('assistant_speech_ended')
     .find(({ at, body }) => at >= first && body.type === 'assistant_speech_ended' && !body.completed)
-  const lastSound = ended && caller.phone.lastSound(first - 100, ended.at + toldAfterMs)
+  const lastSound = ended && caller.phone.lastSound(first - 100, ended.at + notifiedAfterMs)
   const outcome = {
     hasWords: recording.text !== '',
     stoppedAfterMs: lastSound === undefined ? undefined : lastSound - first,
     duckedAfterMs: undefined,
-    told: caller.told('user_speak').length > 0,
+    told: caller.onEvent('user_speak').length > 0,
   }
   await caller.hangUp()
   return outcome
@@ -36,7 +36,7 @@ export const listenWithEcho = async (caller: Caller, delayMs: number, seconds: n
   await caller.dial({ echo: { delayMs, gain: 0.1 } })
   await caller.say(silence(20))
   await sleep(seconds * 1000)
-  const stops = caller.told('assistant_speech_ended').filter(({ body }) => body.type === 'assistant_speech_ended' && !body.completed).length
+  const stops = caller.onEvent('assistant_speech_ended').filter(({ body }) => body.type === 'assistant_speech_ended' && !body.completed).length
   await caller.hangUp()
   return stops
 }

@@ -14,7 +14,7 @@ import { interruptOnce, listenWithEcho } from './interruptions.ts'
 import { sayAll, type Utterance } from './utterances.ts'
 import { betweenTurnsMs, readUtterances } from './what-is-said.ts'
 
-interface Wish {
+interface Input {
   english: string
   whisper: string
   turnTaking: TurnTaking
@@ -40,7 +40,7 @@ export const runCalls = async (options: Options): Promise<void> => {
         for (const bargeIn of options.bargeIn) await runSetting({ english, whisper, turnTaking, bargeIn }, options)
 }
 
-const runSetting = async (wish: Wish, options: Options): Promise<void> => {
+const runSetting = async (input: Input, options: Options): Promise<void> => {
   // Before anything is started: they may be missing.
   const [said, shouted] = [await readUtterances(options), await readInterruptions(options)]
   let answers = 0
@@ -51,9 +51,9 @@ const runSetting = async (wish: Wish, options: Options): Promise<void> => {
     const text = talkers.has(session.phone_number) ? longSpeech(++answers) : `That was number ${++answers}.`
     return { type: 'speak', session_id: session.id, text }
   }
-  const stage = await openStage(answer, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_ENGLISH: wish.english, OFFHOOK_WHISPER: wish.whisper })
+  const stage = await openStage(answer, { OFFHOOK_SPEECH: 'embedded', OFFHOOK_ENGLISH: input.english, OFFHOOK_WHISPER: input.whisper })
   const newCaller = async (talks: boolean): Promise<Caller> => {
-    const number = await stage.newFlow(flowOf(wish, options))
+    const number = await stage.newFlow(flowOf(input, options))
     if (talks) talkers.add(number.replace('+', ''))
     return new Caller(stage, number)
   }
@@ -71,10 +71,10 @@ const runSetting = async (wish: Wish, options: Options): Promise<void> => {
     callSeconds: Math.round(seconds),
   }
   await closeQuietly(stage)
-  tell(wish, options, { outcomes, cuts, echo }, busy)
+  notify(input, options, { outcomes, cuts, echo }, busy)
 }
 
-const flowOf = ({ turnTaking, bargeIn }: Wish, { language, folder }: Options) => ({
+const flowOf = ({ turnTaking, bargeIn }: Input, { language, folder }: Options) => ({
   turn_taking: turnTaking,
   barge_in: { strategy: bargeIn },
   extended_events: true as const,
@@ -125,10 +125,10 @@ interface Heard {
 
 const share = ({ wrong, of }: { wrong: number; of: number }): string => `${wrong} of ${of}`
 
-const tell = (wish: Wish, options: Options, { outcomes, cuts, echo }: Heard, busy: Record<string, number>): void => {
+const notify = (input: Input, options: Options, { outcomes, cuts, echo }: Heard, busy: Record<string, number>): void => {
   const score = scoreUtterances(outcomes)
   const stops = cuts.length > 0 ? scoreInterruptions(cuts) : undefined
-  const setting = { set: options.folder ?? options.half, ...wish, calls: options.calls }
+  const setting = { set: options.folder ?? options.half, ...input, calls: options.calls }
   console.log(
     JSON.stringify({
       bench: 'conversation',

@@ -10,17 +10,17 @@ const turnTimeoutMs = 4_000
 const answerTimeoutMs = 6_000
 /** A caller who was cut off says the rest, which is told in another event. */
 const restMs = 900
-const betweenMs = 500
+const gapMs = 500
 
 /** One call in which everything is said, each when the assistant has finished. */
-export const sayAll = async (caller: Caller, utterances: Iterator<Utterance>, most: number): Promise<UtteranceOutcome[]> => {
+export const sayAll = async (caller: Caller, utterances: Iterator<Utterance>, max: number): Promise<UtteranceOutcome[]> => {
   await caller.dial()
-  await sleep(betweenMs)
+  await sleep(gapMs)
   const outcomes: UtteranceOutcome[] = []
   for (
     let next = utterances.next();
     next.done !== true;
-    next = outcomes.length < most ? utterances.next() : { done: true, value: undefined }
+    next = outcomes.length < max ? utterances.next() : { done: true, value: undefined }
   )
     outcomes.push(await sayOne(caller, next.value))
   await caller.hangUp()
@@ -28,16 +28,16 @@ export const sayAll = async (caller: Caller, utterances: Iterator<Utterance>, mo
 }
 
 const sayOne = async (caller: Caller, utterance: Utterance): Promise<UtteranceOutcome> => {
-  const before = caller.told('user_speak').length
-  const spokenBefore = caller.told('assistant_speak').length
+  const before = caller.onEvent('user_speak').length
+  const spokenBefore = caller.onEvent('assistant_speak').length
   const { last } = await caller.say(utterance.samples)
-  await caller.until(() => caller.told('user_speak').some(({ at }) => at >= last), turnTimeoutMs)
+  await caller.until(() => caller.onEvent('user_speak').some(({ at }) => at >= last), turnTimeoutMs)
   await sleep(restMs)
-  const turns = caller.told('user_speak').slice(before)
+  const turns = caller.onEvent('user_speak').slice(before)
   const lastTurn = turns.findLast(({ at }) => at >= last)
-  await caller.until(() => caller.told('assistant_speak').length > spokenBefore, lastTurn ? answerTimeoutMs : 0)
+  await caller.until(() => caller.onEvent('assistant_speak').length > spokenBefore, lastTurn ? answerTimeoutMs : 0)
   const sound = lastTurn && caller.phone.firstSounds(lastTurn.at).firstSoundAt
-  await sleep(betweenMs)
+  await sleep(gapMs)
   return {
     utterance,
     heard: turns.flatMap(({ body }) => (body.type === 'user_speak' ? body.text : [])),

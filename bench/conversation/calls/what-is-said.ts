@@ -7,7 +7,7 @@ import type { Utterance } from './utterances.ts'
 const pauseMs = 700
 /** The assistant has answered the first by then: what is said into its answer may be no turn. */
 export const betweenTurnsMs = 4_000
-const mostPairs = 8
+const maxPairs = 8
 
 /** What callers say: whole turns, sentences with a pause in them, and two turns in a row. Or the operator's own recordings. */
 export const readUtterances = async (options: Options): Promise<Utterance[]> => {
@@ -26,7 +26,7 @@ export const readUtterances = async (options: Options): Promise<Utterance[]> => 
       samples: joined([first, silence(pauseMs), second]),
     })),
     ...sampleOf(short, options)
-      .slice(0, 2 * mostPairs)
+      .slice(0, 2 * maxPairs)
       .flatMap((first, nth) => {
         const second = sampleOf(short, options)[nth + 1]
         if (nth % 2 === 1 || !second) return []

@@ -1,7 +1,7 @@
 import { atLeast, atMost, type Row } from '../report/rows.ts'
 import type { Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
-import { inTurn, turnsIn } from './measures.ts'
+import { sequentially, turnsIn } from './measures.ts'
 import { Rehearsal, type Setting } from './rehearsal.ts'
 import { rehearseInterruption } from './rehearse.ts'
 import { synthesised } from './synthesised.ts'
@@ -25,15 +25,15 @@ const intoQuestionMs = 2_300
 const afterMs = 2_500
 
 export const backchannels = async (listener: Listener, setting: Setting) => {
-  const all = await inTurn(
+  const all = await sequentially(
     words.flatMap(([text, language]) => speeds.map((speed) => ({ text, language, speed }))),
     async ({ text, language, speed }) => ({ language, recording: await synthesised(listener, text, language, speed) }),
   )
-  const stops = await inTurn(all, async ({ language, recording }) => {
-    const { told } = await rehearseInterruption(listener, { ...setting, language }, recording)
-    return told.some((one) => one.told === 'spoke' && !one.completed)
+  const stops = await sequentially(all, async ({ language, recording }) => {
+    const { told: notified } = await rehearseInterruption(listener, { ...setting, language }, recording)
+    return notified.some((one) => one.told === 'spoke' && !one.completed)
   })
-  const answers = await inTurn(all, ({ language, recording }) =>
+  const answers = await sequentially(all, ({ language, recording }) =>
     answersQuestion(listener, { ...setting, language }, recording, question[language]),
   )
   return { said: all.length, stops: stops.filter(Boolean).length, answers: answers.filter(Boolean).length }
@@ -45,9 +45,9 @@ const answersQuestion = async (listener: Listener, setting: Setting, { samples }
   await rehearsal.silent(intoQuestionMs)
   await rehearsal.hear(samples)
   await rehearsal.silent(afterMs)
-  const told = turnsIn(rehearsal).length > 0
+  const notified = turnsIn(rehearsal).length > 0
   await rehearsal.close()
-  return told
+  return notified
 }
 
 export const backchannelRows = ({ said, stops, answers }: Awaited<ReturnType<typeof backchannels>>): Row[] => [

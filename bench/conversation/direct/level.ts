@@ -17,7 +17,7 @@ interface Measured {
   rows: Row[]
 }
 
-interface Wish extends Setting {
+interface Input extends Setting {
   turnTaking: TurnTaking
   strategy: Strategy
 }
@@ -27,17 +27,17 @@ const measured = <T>(figures: T, rowsOf: (figures: T) => Row[]): Measured => ({ 
 /** Those that do not depend on the flow's settings are measured once for each model. */
 const ofModel = new Set<MeasureName>(['words', 'languages'])
 
-type Measure = (listener: Listener, wish: Wish, options: Options) => Promise<Measured>
+type Measure = (listener: Listener, input: Input, options: Options) => Promise<Measured>
 
 const measures: Record<MeasureName, Measure> = {
   words: async (listener, _, options) => measured(await words.englishWords(listener, options), words.englishRows),
   languages: async (listener, _, options) => measured(await words.otherLanguages(listener, options), words.languageRows),
-  noises: async (listener, wish, options) => measured(await turns.noises(listener, wish, options), turns.noiseRows),
-  turns: async (listener, wish, options) => measured(await turns.turnTaking(listener, wish, options), turns.turnRows),
-  digits: async (listener, wish) => measured(await turns.dictation(listener, wish), turns.dictationRows),
-  interruptions: async (listener, wish, options) => measured(await turns.interruptions(listener, wish, options), turns.interruptionRows),
-  backchannels: async (listener, wish) => measured(await backchannels(listener, wish), backchannelRows),
-  previews: async (listener, wish, options) => measured(await previews(listener, wish, options), previewRows),
+  noises: async (listener, input, options) => measured(await turns.noises(listener, input, options), turns.noiseRows),
+  turns: async (listener, input, options) => measured(await turns.turnTaking(listener, input, options), turns.turnRows),
+  digits: async (listener, input) => measured(await turns.dictation(listener, input), turns.dictationRows),
+  interruptions: async (listener, input, options) => measured(await turns.interruptions(listener, input, options), turns.interruptionRows),
+  backchannels: async (listener, input) => measured(await backchannels(listener, input), backchannelRows),
+  previews: async (listener, input, options) => measured(await previews(listener, input, options), previewRows),
 }
 
 /** Says what to install, and leaves the rows out. */
@@ -53,7 +53,7 @@ const unlessMissing = async (name: string, work: () => Promise<Measured>): Promi
 
 const flowOf = (turnTaking: TurnTaking, strategy: Strategy): FlowSettings => ({ turnTaking, bargeIn: { strategy } })
 
-const tell = (setting: object, results: readonly (readonly [string, Measured])[], machine: object): void => {
+const notify = (setting: object, results: readonly (readonly [string, Measured])[], machine: object): void => {
   console.log(
     JSON.stringify({
       bench: 'conversation',
@@ -89,17 +89,17 @@ const runModel = async (choice: ModelChoice, options: Options): Promise<void> =>
 }
 
 const runSets = async (listener: Listener, options: Options): Promise<void> => {
-  const run = async (names: readonly MeasureName[], setting: Record<string, string>, wish: Wish): Promise<void> => {
+  const run = async (names: readonly MeasureName[], setting: Record<string, string>, input: Input): Promise<void> => {
     if (names.length === 0) return
     const stop = watchMachine()
     const results: [string, Measured][] = []
     for (const name of names) {
-      const result = await unlessMissing(name, () => measures[name](listener, wish, options))
+      const result = await unlessMissing(name, () => measures[name](listener, input, options))
       if (result) results.push([name, result])
     }
-    if (results.length > 0) tell({ set: options.half, ...listener.choice, ...setting }, results, stop())
+    if (results.length > 0) notify({ set: options.half, ...listener.choice, ...setting }, results, stop())
   }
-  const usual: Wish = { turnTaking: 'normal', strategy: 'words', flow: {}, language: 'en' }
+  const usual: Input = { turnTaking: 'normal', strategy: 'words', flow: {}, language: 'en' }
   await run(
     options.measures.filter((name) => ofModel.has(name)),
     {},
@@ -129,7 +129,7 @@ const runFolder = async (listener: Listener, options: Options, own: readonly Rec
     plain('made one turn, several, none', `${turnScore.one}, ${turnScore.several}, ${turnScore.none}`),
     plain('voice over → turn, p50, p95', `${turnScore.delayMs.p50}, ${turnScore.delayMs.p95} ms`),
   ]
-  tell(
+  notify(
     { set: options.folder, ...listener.choice, 'turn taking': turnTaking },
     [['own', { figures: { ...score, ...turnScore }, rows }]],
     stop(),

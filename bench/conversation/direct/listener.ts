@@ -1,4 +1,4 @@
-import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
+import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
 import { detectorFile } from '#adapters/speech/models/model-list.ts'
 import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
 import type { Stt, Tts } from '#core/kernel/ports/speech.ts'

@@ -22,7 +22,7 @@ export const transcribe = async ({ stt }: Listener, { language, text, samples }:
 }
 
 /** The turns that a conversation made of a recording. */
-export const turnsIn = ({ told }: Pick<Rehearsed, 'told'>) => told.filter((one) => one.told === 'said')
+export const turnsIn = ({ told: notified }: Pick<Rehearsed, 'told'>) => notified.filter((one) => one.told === 'said')
 
 export const turnOutcome = async (listener: Listener, setting: Setting, row: TurnRow): Promise<TurnOutcome> => {
   const rehearsed = await rehearse(listener, setting, row)
@@ -58,7 +58,7 @@ export const costOf = async <T>(recordings: readonly Recording[], work: () => Pr
 }
 
 /** One after the other: two questions at once would measure each other. */
-export const inTurn = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+export const sequentially = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
   for (const item of items) results.push(await work(item))
   return results

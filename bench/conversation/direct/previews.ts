@@ -5,14 +5,14 @@ import { scorePreviews, type EndOutcome, type PauseOutcome } from '../scoring/pr
 import { joined, silence, type Recording } from '../sets/recording.ts'
 import { readCutSentences, readTurnSet } from '../sets/turn-set.ts'
 import type { Listener } from './listener.ts'
-import { inTurn, turnsIn } from './measures.ts'
+import { sequentially, turnsIn } from './measures.ts'
 import { Rehearsal, type Setting } from './rehearsal.ts'
 
 /** How long the endpoint thinks about everything. */
 const thinksMs = 300
 /** Inside sentences; the longest ones end some turns. */
 const pausesMs = [300, 400, 500, 700]
-const mostPauses = 200
+const maxPauses = 200
 const beforeMs = 500
 /** Long enough for the answer to a turn that is over late. */
 const afterMs = 4_500
@@ -20,12 +20,12 @@ const afterMs = 4_500
 /** Endpoints that are asked before it is sure that the turn is over: how soon their answer sounds, and whether a wrong one ever does. */
 export const previews = async (listener: Listener, setting: Setting, options: Options) => {
   const rows = sampleOf(await readTurnSet(options.half), options).filter(({ kind }) => kind !== 'open' && kind !== 'cut')
-  const ends = await inTurn(rows, (row) => endOutcome(listener, setting, row))
+  const ends = await sequentially(rows, (row) => endOutcome(listener, setting, row))
   const sentences = sampleOf(await readCutSentences(options.half), options)
   const paused = pausesMs.flatMap((pauseMs) =>
     sentences.map(({ parts: [first, second], ...sentence }) => ({ ...sentence, samples: joined([first, silence(pauseMs), second]) })),
   )
-  const pauses = await inTurn(paused.slice(0, mostPauses), (recording) => pauseOutcome(listener, setting, recording))
+  const pauses = await sequentially(paused.slice(0, maxPauses), (recording) => pauseOutcome(listener, setting, recording))
   return scorePreviews(ends.flat(), pauses)
 }
 
@@ -38,10 +38,10 @@ const converse = async (listener: Listener, setting: Setting, { samples }: Recor
   await rehearsal.silent(beforeMs)
   await rehearsal.hear(samples)
   await rehearsal.silent(afterMs)
-  const told = [...rehearsal.told]
+  const notified = [...rehearsal.told]
   endpoint.close()
   await rehearsal.close()
-  return { endpoint, told, spoken: told.filter((one) => one.told === 'spoke') }
+  return { endpoint, told: notified, spoken: notified.filter((one) => one.told === 'spoke') }
 }
 
 /** None for a recording of which no turn was made; of several the last. */
@@ -68,7 +68,7 @@ const pauseOutcome = async (listener: Listener, setting: Setting, sentence: Reco
 export const previewRows = (score: Awaited<ReturnType<typeof previews>>): Row[] => [
   plain(`turns (${score.ends}) whose endpoint was asked before they were over`, percent(score.previewed)),
   plain('the same: so long before, p50, p95', `${ms(score.aheadMs.p50)}, ${ms(score.aheadMs.p95)}`),
-  atLeast(`an endpoint that thinks for ${thinksMs} ms is heard ≤ 60 ms after the turn`, score.atOnce, 0.85, percent),
+  atLeast(`an endpoint that thinks for ${thinksMs} ms is heard ≤ 60 ms after the turn`, score.concurrency, 0.85, percent),
   plain('the same: turn over → first sound, p50, p95', `${ms(score.firstSoundMs.p50)}, ${ms(score.firstSoundMs.p95)}`),
   atMost(`pauses inside sentences (${score.pauses}): sounds of an answer that was revoked`, score.soundsOfRevoked, 0, String),
   plain('the same: asked in vain, turn cut in two', `${score.inVain}, ${score.split}`),

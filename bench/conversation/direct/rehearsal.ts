@@ -5,7 +5,7 @@ import { ConversationFixture } from '#test/session/conversation-fixture.ts'
 import { overTheLine } from '../sets/noises.ts'
 import { silence, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
-import { VirtualEar } from './virtual-ear.ts'
+import { VirtualVad } from './virtual-ear.ts'
 import { TimedRecogniser } from './timed-recogniser.ts'
 
 export interface Setting {
@@ -24,12 +24,12 @@ const frameMs = 20
  */
 export class Rehearsal {
   readonly #fixture: ConversationFixture
-  readonly #ear: VirtualEar
+  readonly #ear: VirtualVad
   /** When the assistant's voice was ducked for the first time. */
   duckedAt: number | undefined
 
   constructor({ stt, paceOf, detector }: Listener, { flow, language }: Setting) {
-    this.#ear = new VirtualEar(detector)
+    this.#ear = new VirtualVad(detector)
     const recogniser = new TimedRecogniser(stt, paceOf(language), () => this.#fixture.clock)
     const clock = new VirtualClock(0, () => recogniser.settled())
     this.#fixture = new ConversationFixture({ settings: flow, language, clock, vad: this.#ear, stts: () => ({ embedded: recogniser }) })

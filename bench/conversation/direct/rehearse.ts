@@ -40,7 +40,7 @@ const finish = async (rehearsal: Rehearsal, recording: Recording): Promise<Rehea
   const { firstVoiced, lastVoiced } = utteranceOf(recording.samples)
   await rehearsal.hear(recording.samples)
   await rehearsal.silent(afterMs)
-  const told = [...rehearsal.told]
+  const notified = [...rehearsal.told]
   await rehearsal.close()
-  return { recording, voice: { from: from + msOf(firstVoiced), to: from + msOf(lastVoiced) }, told, duckedAt: rehearsal.duckedAt }
+  return { recording, voice: { from: from + msOf(firstVoiced), to: from + msOf(lastVoiced) }, told: notified, duckedAt: rehearsal.duckedAt }
 }

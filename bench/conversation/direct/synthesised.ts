@@ -1,4 +1,4 @@
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { sampleRate, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'

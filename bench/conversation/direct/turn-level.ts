@@ -10,7 +10,7 @@ import { joined, silence, type Recording } from '../sets/recording.ts'
 import { readTurnSet, type TurnKind } from '../sets/turn-set.ts'
 import { sampleOf, type Options } from '../options.ts'
 import type { Listener } from './listener.ts'
-import { inTurn, interruptionOutcome, turnOutcome, turnsIn } from './measures.ts'
+import { sequentially, interruptionOutcome, turnOutcome, turnsIn } from './measures.ts'
 import type { Rehearsed, Setting } from './rehearsal.ts'
 import { rehearse } from './rehearse.ts'
 
@@ -19,12 +19,12 @@ const betweenTurnsMs = 2_500
 
 export const turnTaking = async (listener: Listener, setting: Setting, options: Options) => {
   const rows = sampleOf(await readTurnSet(options.half), options)
-  const outcomes = await inTurn(rows, (row) => turnOutcome(listener, setting, row))
+  const outcomes = await sequentially(rows, (row) => turnOutcome(listener, setting, row))
   const of = (...kinds: TurnKind[]): TurnOutcome[] => outcomes.filter(({ kind }) => kinds.includes(kind))
   const delays = (...kinds: TurnKind[]) => spread(of(...kinds).flatMap(({ delayMs }) => delayMs ?? []))
   const short = rows.filter(({ kind }) => kind === 'short').slice(0, 40)
   const pairs = short.flatMap((row, nth) => (nth % 2 === 0 ? [[row, short[nth + 1] ?? row] as const] : []))
-  const merged = await inTurn(pairs, ([first, second]) => isMerged(listener, setting, first, second))
+  const merged = await sequentially(pairs, ([first, second]) => isMerged(listener, setting, first, second))
   return {
     rows: outcomes.length,
     withoutTurn: outcomes.filter(({ turns }) => turns === 0).length,
@@ -61,9 +61,9 @@ export const turnRows = (score: Awaited<ReturnType<typeof turnTaking>>): Row[] =
 
 export const dictation = async (listener: Listener, setting: Setting) => {
   const numbers = await readDictatedNumbers(800)
-  const ask = (speak: Setting['speak']) => inTurn(numbers, (number) => rehearse(listener, { ...setting, ...(speak && { speak }) }, number))
+  const ask = (speak: Setting['speak']) => sequentially(numbers, (number) => rehearse(listener, { ...setting, ...(speak && { speak }) }, number))
   const counts = async (speak: Setting['speak']) => (await ask(speak)).filter((one) => turnsIn(one).length === 1).length
-  const digits = await inTurn(await readDigits(), (digit) => rehearse(listener, { ...setting, speak: { expects: 'digits' } }, digit))
+  const digits = await sequentially(await readDigits(), (digit) => rehearse(listener, { ...setting, speak: { expects: 'digits' } }, digit))
   const isRight = (one: Rehearsed): boolean => scoreWords(pairOf(one)).exact === 1
   const known = await ask({ expects: 'digits', expects_digits: 6 })
   return {
@@ -101,7 +101,7 @@ export const dictationRows = ({
 
 export const noises = async (listener: Listener, setting: Setting, options: Options) => {
   const events = async (recordings: readonly Recording[]) =>
-    (await inTurn(recordings, (one) => rehearse(listener, setting, one))).reduce((sum, one) => sum + turnsIn(one).length, 0)
+    (await sequentially(recordings, (one) => rehearse(listener, setting, one))).reduce((sum, one) => sum + turnsIn(one).length, 0)
   return {
     game: await events(sampleOf(await readGameNoises(options.half), options)),
     music: await events(await readMusic()),
@@ -116,7 +116,7 @@ export const noiseRows = ({ game, music, noise }: Awaited<ReturnType<typeof nois
 ]
 
 export const interruptions = async (listener: Listener, setting: Setting, options: Options) =>
-  scoreInterruptions(await inTurn(sampleOf(await readShouts(options.half), options), (one) => interruptionOutcome(listener, setting, one)))
+  scoreInterruptions(await sequentially(sampleOf(await readShouts(options.half), options), (one) => interruptionOutcome(listener, setting, one)))
 
 export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>>): Row[] => [
   atMost(
@@ -135,7 +135,7 @@ export const interruptionRows = (score: Awaited<ReturnType<typeof interruptions>
 
 /** Recordings of which each is one turn of a caller. */
 export const ownTurns = async (listener: Listener, setting: Setting, recordings: readonly Recording[]) => {
-  const counted = await inTurn(recordings, async (one) => {
+  const counted = await sequentially(recordings, async (one) => {
     const turns = turnsIn(await rehearse(listener, { ...setting, language: one.language }, one))
     const last = turns.at(-1)
     return { turns: turns.length, delayMs: last && Math.max(last.timing.endpointMs, last.timing.sttFinalMs) }

@@ -1,23 +1,23 @@
-import { SileroDetector } from '#adapters/speech/ear/silero-detector.ts'
-import { StreamEar } from '#adapters/speech/ear/stream-ear.ts'
-import type { Ear, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import { SileroDetector } from '#adapters/speech/vad/silero-detector.ts'
+import { StreamVad } from '#adapters/speech/vad/stream-vad.ts'
+import type { VadStream, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
 import type { LegSound } from '#core/kernel/ports/telephony.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 
 const trackSeconds = 30
 
 /** The service's own voice detector, without its thread: it looks at what came when it is told to, so that every run is the same. */
-export class VirtualEar implements Vad {
+export class VirtualVad implements Vad {
   readonly #detector: SileroDetector
-  #ear: StreamEar | undefined
+  #ear: StreamVad | undefined
 
   constructor(detector: SileroDetector) {
     this.#detector = detector
   }
 
-  listen(sound: LegSound, observer: VadObserver): Ear {
+  listen(sound: LegSound, observer: VadObserver): VadStream {
     const track = SoundTrack.of(trackSeconds)
-    this.#ear = new StreamEar({
+    this.#ear = new StreamVad({
       sound: sound.buffer,
       track: track.buffer,
       detector: this.#detector,

@@ -8,22 +8,22 @@ import { withNoise } from '../sets/noises.ts'
 import { readPrompts, readSample, type PromptLanguage } from '../sets/prompts.ts'
 import { secondsOf, type Recording } from '../sets/recording.ts'
 import type { Listener } from './listener.ts'
-import { costOf, inTurn, transcribe } from './measures.ts'
+import { costOf, sequentially, transcribe } from './measures.ts'
 import { synthesised } from './synthesised.ts'
 
 export type Score = WordScore & { cpuPerSecond: number }
 
 /** Longer ones are menus: nobody says them in a turn. */
-const longestSeconds = 15
+const maxSeconds = 15
 
 const isSentence = (recording: Recording): boolean =>
-  wordCount(recording.text, recording.language) >= 3 && secondsOf(recording) < longestSeconds
+  wordCount(recording.text, recording.language) >= 3 && secondsOf(recording) < maxSeconds
 const isShort = (recording: Recording): boolean => wordCount(recording.text, recording.language) <= 2
 
 export const scoreSet = async (listener: Listener, recordings: readonly Recording[]): Promise<Score> => {
   const languages = new Map(recordings.map((one) => [one.language, one]))
   for (const one of languages.values()) await transcribe(listener, one) // loads the model
-  const { result, cpuPerSecond } = await costOf(recordings, () => inTurn(recordings, (one) => transcribe(listener, one)))
+  const { result, cpuPerSecond } = await costOf(recordings, () => sequentially(recordings, (one) => transcribe(listener, one)))
   return { ...scoreWords(result), cpuPerSecond: rounded(cpuPerSecond, 3) }
 }
 
@@ -81,4 +81,4 @@ export const languageRows = (scores: Readonly<Record<string, Score>>): Row[] =>
 const rounds = 5
 
 const sayGerman = (listener: Listener): Promise<Recording[]> =>
-  inTurn(Array.from({ length: rounds }, () => germanSentences).flat(), (text) => synthesised(listener, text, 'de'))
+  sequentially(Array.from({ length: rounds }, () => germanSentences).flat(), (text) => synthesised(listener, text, 'de'))

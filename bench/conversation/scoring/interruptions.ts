@@ -33,7 +33,7 @@ export const scoreInterruptions = (outcomes: readonly InterruptionOutcome[]): In
     falseStops: noises.filter(({ stoppedAfterMs }) => stoppedAfterMs !== undefined).length,
     words: real.length,
     stops: reactions.length,
-    missed: real.filter(({ stoppedAfterMs, told }) => stoppedAfterMs === undefined && !told).length,
+    missed: real.filter(({ stoppedAfterMs, told: notified }) => stoppedAfterMs === undefined && !notified).length,
     reactionMs: { p50: percentile(reactions, 0.5), p95: percentile(reactions, 0.95) },
     ducked: { words: ducked.length, wordless: duckedAfter(noises).length },
     duckedMs: { p50: percentile(ducked, 0.5), p95: percentile(ducked, 0.95) },

@@ -28,7 +28,7 @@ export const scorePreviews = (ends: readonly EndOutcome[], pauses: readonly Paus
     ends: ends.length,
     previewed: share(ahead.length, ends.length),
     aheadMs: spread(ahead),
-    atOnce: share(sounds.filter((ms) => ms <= atOnceMs).length, ends.length),
+    concurrency: share(sounds.filter((ms) => ms <= atOnceMs).length, ends.length),
     firstSoundMs: spread(sounds),
     pauses: pauses.length,
     inVain: pauses.filter(({ revoked }) => revoked > 0).length,

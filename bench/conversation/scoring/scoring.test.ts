@@ -100,7 +100,7 @@ test('an answer is there at once within 60 ms, and what answers a pause must not
     ends: 4,
     previewed: 0.5,
     aheadMs: { p50: 400, p95: 400 },
-    atOnce: 0.25,
+    concurrency: 0.25,
     firstSoundMs: { p50: 61, p95: 400 },
     pauses: 3,
     inVain: 2,

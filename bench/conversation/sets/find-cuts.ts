@@ -13,9 +13,9 @@ import { kindOf, type Cut } from './turn-set.ts'
  * sentence until there. Written to a file, so that every recogniser is measured with the same cuts. `node bench/conversation/sets/find-cuts.ts`.
  */
 const closest = 1_600
-const mostTries = 4
-const mostCuts = 2
-const fewestWords = 6
+const maxAttempts = 4
+const maxCuts = 2
+const minWords = 6
 
 const closing: (() => unknown)[] = []
 const hear = await openRecogniser({ after: (close) => void closing.push(close) })
@@ -48,7 +48,7 @@ const cutsIn = async (sound: Int16Array, text: string): Promise<Cut[]> => {
   const tried: number[] = []
   const found: Cut[] = []
   for (const at of quietestFirst(sound)) {
-    if (tried.length === mostTries || found.length === mostCuts) break
+    if (tried.length === maxAttempts || found.length === maxCuts) break
     if (tried.some((other) => Math.abs(other - at) < closest)) continue
     tried.push(at)
     const heard = await wordsUntil(sound.subarray(0, at))
@@ -60,7 +60,7 @@ const cutsIn = async (sound: Int16Array, text: string): Promise<Cut[]> => {
 const all: Record<string, Cut[]> = {}
 for (const prompt of await listPrompts('en')) {
   const kind = kindOf(prompt)
-  if (kind === undefined || kind === 'open' || plainWords(prompt.text, 'en').length < fewestWords) continue
+  if (kind === undefined || kind === 'open' || plainWords(prompt.text, 'en').length < minWords) continue
   const found = await cutsIn(trimmed((await readPrompt('en', prompt)).samples), prompt.text)
   if (found.length > 0) all[prompt.name] = found
 }

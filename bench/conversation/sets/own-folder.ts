@@ -26,11 +26,11 @@ export const transcriptsIn = (tsv: string): Map<string, { text: string; language
 export const readFolder = async (folder: string, language: string): Promise<Recording[]> => {
   if (!existsSync(folder)) throw new NoRecordings(`--set: there is no folder ${folder}`)
   const file = join(folder, table)
-  const told = existsSync(file) ? transcriptsIn(await readFile(file, 'utf8')) : undefined
+  const notified = existsSync(file) ? transcriptsIn(await readFile(file, 'utf8')) : undefined
   const recordings: Recording[] = []
   for (const sound of (await readdir(folder)).filter((one) => endings.has(extname(one))).toSorted()) {
     const name = basename(sound, extname(sound))
-    const said = told?.get(sound) ?? told?.get(name) ?? (await textBeside(join(folder, `${name}.txt`)))
+    const said = notified?.get(sound) ?? notified?.get(name) ?? (await textBeside(join(folder, `${name}.txt`)))
     if (said) recordings.push({ name, text: said.text, language: said.language ?? language, samples: await soundOf(join(folder, sound)) })
   }
   if (recordings.length === 0) throw new NoRecordings(`--set: ${folder} has no ${wanted}`)

@@ -6,7 +6,7 @@ import { demand, oggDecoder } from './packages.ts'
 import { sampleRate } from './recording.ts'
 
 const run = promisify(execFile)
-const mostBytes = 256 * 1024 ** 2
+const maxBytes = 256 * 1024 ** 2
 
 /** A WAV or Ogg file as a telephone would send it: one channel, 8 kHz. */
 export const readSound = async (file: string): Promise<Int16Array<ArrayBuffer>> =>
@@ -14,7 +14,7 @@ export const readSound = async (file: string): Promise<Int16Array<ArrayBuffer>> 
 
 const readOgg = async (file: string): Promise<Wav> => {
   demand(oggDecoder)
-  const { stdout } = await run(oggDecoder.file, ['-Q', '-o', '-', file], { encoding: 'buffer', maxBuffer: mostBytes })
+  const { stdout } = await run(oggDecoder.file, ['-Q', '-o', '-', file], { encoding: 'buffer', maxBuffer: maxBytes })
   return parseWav(stdout)
 }
 
@@ -29,8 +29,8 @@ const mono = ({ rate, channels }: Wav): Int16Array<ArrayBuffer> => {
 
 /** Without the silence around it: begins and ends 38 dB below its loudest sample, with a little air. */
 export const trimmed = (sound: Int16Array<ArrayBuffer>): Int16Array<ArrayBuffer> => {
-  const least = Math.max(1, sound.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 80)
-  const loud = (value: number): boolean => Math.abs(value) >= least
+  const min = Math.max(1, sound.reduce((max, value) => Math.max(max, Math.abs(value)), 0) / 80)
+  const loud = (value: number): boolean => Math.abs(value) >= min
   const last = sound.findLastIndex(loud)
   return last < 0 ? sound.subarray(0, 0) : sound.subarray(Math.max(0, sound.findIndex(loud) - 160), last + 240)
 }

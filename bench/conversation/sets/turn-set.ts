@@ -18,14 +18,14 @@ export interface TurnRow extends Recording {
 const unfinished =
   /^(conf-enteringno|conf-thereare|queue-holdtime|followme\/call-from|vm-and|for|is|is-set-to|queue-less-than|digits\/(at|minus))$/
 /** Longer ones are menus, not turns. */
-const mostWords = { two: 40, other: 22 }
+const maxWords = { two: 40, other: 22 }
 
 /** Undefined: neither a turn nor the beginning of one. */
 export const kindOf = ({ name, text }: Prompt): Exclude<TurnKind, 'cut'> | undefined => {
   if (/^(\.\.\.|…)/.test(text)) return undefined
   const words = plainWords(text, 'en').length
   const kind = /(\.\.\.|…)$/.test(text) || unfinished.test(name) ? 'open' : words <= 2 ? 'short' : isSeveral(text) ? 'two' : 'whole'
-  return words > (kind === 'two' ? mostWords.two : mostWords.other) ? undefined : kind
+  return words > (kind === 'two' ? maxWords.two : maxWords.other) ? undefined : kind
 }
 
 const isSeveral = (text: string): boolean => text.split(/[.?!]\s+(?=\S)/).length > 1

@@ -5,7 +5,7 @@ import type { SettingsCache } from './settings-cache.ts'
 
 const place = /^\/([\w-]{1,100})\/(draft|[1-9]\d{0,8})(?:\?test=([\w-]{1,100}))?$/
 
-export interface AdmissionParts {
+export interface AdmissionDeps {
   bot: Live<AgentSettings>
   settings: SettingsCache
   host: Pick<ServiceHost, 'rehearsal'>
@@ -13,7 +13,7 @@ export interface AdmissionParts {
 
 /** For the service: who has the key may name any assistant that there is. */
 export const admission =
-  (key: string, { bot, settings, host }: AdmissionParts): LiveServerParts<AgentSettings>['admit'] =>
+  (key: string, { bot, settings, host }: AdmissionDeps): LiveServerParts<AgentSettings>['admit'] =>
   async (request) => {
     if (!hasKey(request, key)) return '401 Unauthorized'
     const [, flowId, version, test] = place.exec(request.url ?? '') ?? []

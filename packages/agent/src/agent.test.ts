@@ -128,7 +128,7 @@ test('a caller who changes to a language that the assistant knows is answered in
   assert.deepEqual(call.actions('configure_transcription')[1]?.languages, ['de-DE', 'en-US'])
   assert.deepEqual(call.actions('speak').findLast(({ text }) => text === 'Ja.')?.tts, { language: 'de-DE' })
   assert.match(model.last?.body.messages[0]?.content ?? '', /language: de-DE/)
-  await call.tell({ type: 'user_speech_unclear', duration_ms: 900 })
+  await call.notify({ type: 'user_speech_unclear', duration_ms: 900 })
   await call.answered()
   const asked = call.actions('speak').findLast(({ text }) => String(text).startsWith('Entschuldigung'))
   assert.deepEqual(asked?.tts, { language: 'de-DE' })
@@ -181,7 +181,7 @@ test('every request is noted with version, times, tokens and bytes; keys of mode
 
 test('a call that another process had goes on without a greeting', async () => {
   const { call, model } = agentScene({ script: [{ say: 'Yes, still here.' }] })
-  await call.tell({ type: 'session_resume', last_sequence: 7 })
+  await call.notify({ type: 'session_resume', last_sequence: 7 })
   await call.say('Are you there?')
   await call.answered()
   assert.deepEqual(call.written, ['Yes, still here.'])

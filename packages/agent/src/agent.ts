@@ -8,7 +8,7 @@ import type { AgentSettings } from './host.ts'
 const lost = 'The beginning of this call is not known to you any more. Go on as well as you can, and do not greet again.'
 
 /** An assistant from a prompt, over the interface that everybody may use. Which one it is comes with each connection. */
-export const agent = (parts: AgentParts): Live<AgentSettings> =>
+export const agent = (deps: AgentParts): Live<AgentSettings> =>
   live<AgentCall, AgentSettings>(
     {
       session_start: (_, turn) => open(turn.state, turn),
@@ -25,8 +25,8 @@ export const agent = (parts: AgentParts): Live<AgentSettings> =>
       },
     },
     {
-      state: (session, settings) => new AgentCall(parts, settings, session),
-      after: (ms, task) => parts.clock.after(ms, task),
-      onError: parts.onFailure,
+      state: (session, settings) => new AgentCall(deps, settings, session),
+      after: (ms, task) => deps.clock.after(ms, task),
+      onError: deps.onFailure,
     },
   )

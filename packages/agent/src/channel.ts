@@ -31,7 +31,7 @@ export interface AgentOrders {
    * the session when it is only a test); who connects says the
    * key in `X-API-Key`. There it is refused with 401 for another key, and with 404 when `Host.settings` has rejected.
    */
-  start(wish: { key: string }): Promise<{ port: number }>
+  start(input: { key: string }): Promise<{ port: number }>
   testModel(settings: AgentSettings, second: boolean): Promise<ModelMeasured>
   /** Rejects when there is no such tool. */
   testTool(settings: AgentSettings, tool: string, args: Record<string, unknown>): Promise<ToolTried>

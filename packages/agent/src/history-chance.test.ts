@@ -39,8 +39,8 @@ test('the history is what was heard, to the word, however callers interrupt', as
       }
       await call.say('the last one')
       await call.answered()
-      const told = (model.last?.body.messages ?? []).filter(({ role, content }) => role === 'assistant' && content !== null)
-      assert.equal(plain(told.map(({ content }) => content).join(' ')), plain(call.heard.join(' ')))
+      const notified = (model.last?.body.messages ?? []).filter(({ role, content }) => role === 'assistant' && content !== null)
+      assert.equal(plain(notified.map(({ content }) => content).join(' ')), plain(call.heard.join(' ')))
     }),
     { numRuns: 150 },
   )

@@ -26,7 +26,7 @@ interface AnswerEntry {
 const unfinished = 'The caller went on before this was finished.'
 
 /** About 12,000 tokens: what was said long ago is forgotten first. */
-const mostCharacters = 48_000
+const maxCharacters = 48_000
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
@@ -90,7 +90,7 @@ export class History {
   messages(): ChatMessage[] {
     const kept: ChatMessage[][] = []
     const system: ChatMessage = { role: 'system', content: this.#system() }
-    let left = mostCharacters
+    let left = maxCharacters
     for (const entry of this.#entries.toReversed()) {
       const messages = messagesOf(entry)
       left -= JSON.stringify(messages).length
@@ -106,7 +106,7 @@ export class History {
       .map((entry) => {
         if (entry.role !== 'assistant') return entry.role === 'user' ? `Caller: ${entry.content}` : ''
         const used = entry.calls.map(({ name, arguments: given }) => `\nAssistant used ${name} ${given}`).join('')
-        const said = heardOf(entry)
+        const said = learnedOf(entry)
         return `${said === '' ? '' : `Assistant: ${said}`}${used}`
       })
       .filter((line) => line !== '')
@@ -129,7 +129,7 @@ const cutOff = (speeches: readonly Speech[], heard: string): void => {
   sounding.state = heard === '' ? 'unheard' : heard === plain(sounding.text) ? 'whole' : 'cut'
 }
 
-const heardOf = ({ speeches }: AnswerEntry): string =>
+const learnedOf = ({ speeches }: AnswerEntry): string =>
   speeches
     .map(({ text, heard, state }) => (state === 'unheard' ? '' : state === 'cut' ? `${heard}…` : plain(text)))
     .filter((text) => text !== '' && text !== '…')
@@ -137,7 +137,7 @@ const heardOf = ({ speeches }: AnswerEntry): string =>
 
 const messagesOf = (entry: Entry): ChatMessage[] => {
   if (entry.role !== 'assistant') return [{ role: 'user', content: entry.content }]
-  const content = heardOf(entry)
+  const content = learnedOf(entry)
   if (entry.calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }]
   const tool_calls = entry.calls.map(({ id, name, arguments: given }) => ({
     id,

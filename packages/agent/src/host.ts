@@ -51,7 +51,7 @@ export interface Host {
   sendSms(sessionId: string, sms: SmsWish): Promise<Outcome>
   takeMessage(sessionId: string, message: MessageTaken): Promise<Outcome>
   /** Tokens that were used; whether the flow may use more today. */
-  spend(sessionId: string, tokens: Spending): Promise<{ mayGoOn: boolean }>
+  spend(sessionId: string, tokens: Spending): Promise<{ mayContinue: boolean }>
 }
 
 /** The service itself, which also tests assistants. */

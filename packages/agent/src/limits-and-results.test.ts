@@ -15,7 +15,7 @@ test('beyond a limit the assistant says so and hangs up', async () => {
     [{ turns: 2 }, 'turns', async () => {}],
     [{ tokens: 3_000 }, 'tokens', async () => {}],
     [{ seconds: 60 }, 'seconds', ({ clock }) => clock.advance(61_000)],
-    [{}, 'tokens_per_day', async ({ host }) => void (host.mayGoOn = false)],
+    [{}, 'tokens_per_day', async ({ host }) => void (host.mayContinue = false)],
   ]
   for (const [limits, name, before] of cases) {
     const scene = agentScene({ assistant: { limits: { ...limits, text }, result: { summary: false } }, script: [{ say: 'Yes.', usage }] })
@@ -56,8 +56,8 @@ const afterCall = async (result: AssistantSettings['result'], steps: Step[]) => 
   await scene.call.hangUp()
   await scene.clock.advance(100)
   const [sent] = scene.call.actions('result')
-  const { session_id: _id, turn: _turn, type: _type, ...told } = sent ?? ({} as Partial<ActionOf<'result'>>)
-  return { ...scene, told }
+  const { session_id: _id, turn: _turn, type: _type, ...notified } = sent ?? ({} as Partial<ActionOf<'result'>>)
+  return { ...scene, told: notified }
 }
 
 const fields = { type: 'object', properties: { guests: { type: 'integer' }, name: { type: 'string' } }, required: ['guests'] }
@@ -68,11 +68,11 @@ const good = {
   next_steps: ['Book it'],
   fields: { guests: 2 },
 }
-const wish = { fields, outcomes: ['booked', 'asked'] }
+const input = { fields, outcomes: ['booked', 'asked'] }
 
 test('after the call: summary, outcome, fields and next steps, as the schema wants it', async () => {
-  const { told, model } = await afterCall(wish, [{ json: good }])
-  assert.deepEqual(told, good)
+  const { told: notified, model } = await afterCall(input, [{ json: good }])
+  assert.deepEqual(notified, good)
   const body = model.last?.body
   assert.equal(body?.stream, false)
   assert.deepEqual((body?.response_format as { type: string } | undefined)?.type, 'json_schema')
@@ -83,17 +83,17 @@ test('after the call: summary, outcome, fields and next steps, as the schema wan
 })
 
 test('what does not fit is repaired once', async () => {
-  const { told, model } = await afterCall(wish, [
+  const { told: notified, model } = await afterCall(input, [
     { say: 'Sure! ```json {"summary": "x"} ```', times: 1 },
     { when: 'does not fit', say: `Here: ${JSON.stringify(good)}` },
   ])
-  assert.deepEqual(told, good)
+  assert.deepEqual(notified, good)
   assert.match(model.last?.body.messages.at(-1)?.content ?? '', /does not fit: .*required/)
 })
 
 test('what never fits, or never comes, is told as a problem', async () => {
-  assert.match((await afterCall(wish, [{ say: 'I would rather not.' }])).told.problem ?? '', /no result that fits: it is not JSON/)
-  assert.match((await afterCall(wish, [{ fault: 'redirect' }])).told.problem ?? '', /gave no result: .*redirect/)
+  assert.match((await afterCall(input, [{ say: 'I would rather not.' }])).told.problem ?? '', /no result that fits: it is not JSON/)
+  assert.match((await afterCall(input, [{ fault: 'redirect' }])).told.problem ?? '', /gave no result: .*redirect/)
 })
 
 test('nothing is asked after a call without words, without a model, or where nobody wants it', async () => {

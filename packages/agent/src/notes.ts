@@ -7,24 +7,24 @@ export type Note = Extract<Answer, { type: 'note' }>
 const sizeOf = (data: unknown): number => Buffer.byteLength(JSON.stringify(data))
 
 /** Of long texts the beginning and, more of it, the end: there stands what was said last. */
-const shortened = (text: string, most: number): string =>
-  text.length <= most
+const shortened = (text: string, max: number): string =>
+  text.length <= max
     ? text
-    : `${text.slice(0, Math.floor(most / 4))} … ${text.length - most} left out … ${text.slice(text.length - Math.ceil((most * 3) / 4))}`
+    : `${text.slice(0, Math.floor(max / 4))} … ${text.length - max} left out … ${text.slice(text.length - Math.ceil((max * 3) / 4))}`
 
 /** Long texts in it are shortened until the timeline takes it. */
 export const noteOf = <N extends AgentNote>(name: N, data: AgentNotes[N]): Note => {
   let fitting: object = data
-  for (let most = 6_000; sizeOf(fitting) > mostNoteBytes - 100 && most > 10; most = Math.floor(most / 2)) fitting = shorten(data, most)
+  for (let max = 6_000; sizeOf(fitting) > mostNoteBytes - 100 && max > 10; max = Math.floor(max / 2)) fitting = shorten(data, max)
   return { type: 'note', name, data: fitting }
 }
 
-const shorten = (value: object, most: number): object =>
-  Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenOne(one, most)]))
+const shorten = (value: object, max: number): object =>
+  Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenOne(one, max)]))
 
-const shortenOne = (value: unknown, most: number): unknown => {
-  if (typeof value === 'string') return shortened(value, most)
-  if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortenOne(one, Math.floor(most / 4)))
-  if (value !== null && typeof value === 'object') return shorten(value, Math.floor(most / 2))
+const shortenOne = (value: unknown, max: number): unknown => {
+  if (typeof value === 'string') return shortened(value, max)
+  if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortenOne(one, Math.floor(max / 4)))
+  if (value !== null && typeof value === 'object') return shorten(value, Math.floor(max / 2))
   return value
 }

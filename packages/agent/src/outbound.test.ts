@@ -7,7 +7,7 @@ import { startLoopbackServer } from '#test/http/loopback-server.ts'
 import { makeCertificate } from '#test/machine/certificate.ts'
 import { outboundOver, readText } from './outbound.ts'
 
-const wish = { method: 'GET' as const, headers: {}, signal: new AbortController().signal }
+const input = { method: 'GET' as const, headers: {}, signal: new AbortController().signal }
 
 const failureOf = (answer: Promise<unknown>): Promise<Error> =>
   answer.then(
@@ -28,16 +28,16 @@ test('connects to the very addresses that were allowed, one after the other, and
   }
   const outbound = outboundOver({ addresses })
   t.after(() => outbound.close())
-  const answer = await outbound.fetch(`http://model.test:${port}/v1`, wish)
+  const answer = await outbound.fetch(`http://model.test:${port}/v1`, input)
   assert.equal((await readText(answer.body, 1_000)).text, `model.test:${port} /v1`)
-  assert.equal((await outbound.fetch(`http://127.0.0.1:${port}/away`, wish)).status, 302)
+  assert.equal((await outbound.fetch(`http://127.0.0.1:${port}/away`, input)).status, 302)
   assert.deepEqual(asked, [`model.test:${port}`, `127.0.0.1:${port}`])
 })
 
 test('what the service refuses is refused with its reason', async (t) => {
   const outbound = outboundOver({ addresses: () => Promise.reject(new Error('only public addresses')) })
   t.after(() => outbound.close())
-  const failure = await failureOf(outbound.fetch('http://127.0.0.1:8080/', wish))
+  const failure = await failureOf(outbound.fetch('http://127.0.0.1:8080/', input))
   assert.match(failure.message, /only public addresses/)
 })
 
@@ -50,7 +50,7 @@ test('over TLS the server is asked for by its name, and has to prove that it is 
   const { port } = server.address() as AddressInfo
   const outbound = outboundOver({ addresses: async () => ['127.0.0.1'] })
   t.after(() => outbound.close())
-  const failure = await failureOf(outbound.fetch(`https://model.test:${port}/`, wish))
+  const failure = await failureOf(outbound.fetch(`https://model.test:${port}/`, input))
   assert.equal((failure as NodeJS.ErrnoException).code, 'DEPTH_ZERO_SELF_SIGNED_CERT')
   assert.deepEqual(asked, ['model.test'])
 })

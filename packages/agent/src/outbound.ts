@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { Agent, fetch, type buildConnector } from 'undici'
 import type { Host } from './host.ts'
 
-export interface HttpWish {
+export interface HttpRequest {
   method: 'POST' | 'GET'
   headers: Record<string, string>
   body?: string
@@ -17,7 +17,7 @@ export interface HttpAnswer {
 }
 
 /** Redirects are not followed: they come back as what they are. */
-export type Fetch = (url: string, wish: HttpWish) => Promise<HttpAnswer>
+export type Fetch = (url: string, input: HttpRequest) => Promise<HttpAnswer>
 
 export interface Outbound {
   fetch: Fetch
@@ -80,13 +80,13 @@ const connectTo = (address: string, port: number, name: string | undefined): Pro
   })
 
 /** The text of an answer, at most so much of it; `whole` says whether that was all. */
-export const readText = async (body: AsyncIterable<Uint8Array> | null, mostBytes: number): Promise<{ text: string; whole: boolean }> => {
+export const readText = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<{ text: string; whole: boolean }> => {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body ?? []) {
     pieces.push(piece)
     size += piece.length
-    if (size > mostBytes) break
+    if (size > maxBytes) break
   }
-  return { text: Buffer.concat(pieces).subarray(0, mostBytes).toString(), whole: size <= mostBytes }
+  return { text: Buffer.concat(pieces).subarray(0, maxBytes).toString(), whole: size <= maxBytes }
 }

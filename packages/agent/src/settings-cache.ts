@@ -2,7 +2,7 @@ import type { AgentClock } from './clock.ts'
 import type { AgentSettings, Host, Version } from './host.ts'
 
 /** A version does not change, but the secrets that sign do: they are replaced a day before the old ones end. */
-const keptMs = 60_000
+const retentionMs = 60_000
 
 /** Not asked for again with every call. What is being written is, every time. */
 export class SettingsCache {
@@ -23,7 +23,7 @@ export class SettingsCache {
     const known = this.#known.get(key)
     if (known) return known.settings
     const settings = this.#host.settings(flowId, version)
-    this.#known.set(key, { settings, until: now + keptMs })
+    this.#known.set(key, { settings, until: now + retentionMs })
     settings.catch(() => this.#known.delete(key))
     return settings
   }

@@ -4,11 +4,11 @@ const unclosed = /<\/?[a-zA-Z][^<>]{0,200}$|<$|!?\[[^\][]{0,200}(?:\](?:\([^)\s]
 const closed = /!?\[[^\][]*\]\([^)]*\)|<\/?[a-zA-Z][^<>]{0,200}>/g
 
 /** No word, link or tag is longer: whoever sends so much without a gap is not worth the time to look for its end. */
-const mostHeld = 300
+const maxHeld = 300
 
 /** A word may still grow; what can be said ends before the last gap, unless that is inside a link or a tag. */
 const sayable = (text: string): number => {
-  if (text.length > mostHeld) return text.length
+  if (text.length > maxHeld) return text.length
   const gap = /\s+\S*$/.exec(text)?.index ?? 0
   const around = [...text.matchAll(closed)].find(({ index, 0: { length } }) => index < gap && gap < index + length)
   return Math.min(gap, around?.index ?? gap, unclosed.exec(text)?.index ?? gap)

@@ -57,6 +57,6 @@ const hostOf = (own: NonNullable<StandaloneOptions['own']>): Host => ({
   lookUp: async () => [],
   sendSms: async () => ({ refused: 'SMS cannot be sent from here.' }),
   takeMessage: async () => ({ refused: 'Messages cannot be taken here.' }),
-  spend: async () => ({ mayGoOn: true }),
+  spend: async () => ({ mayContinue: true }),
   ...own,
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyWebhook } from '@offhook/sdk'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import type { HttpWish } from './outbound.ts'
+import type { HttpRequest } from './outbound.ts'
 import { agentScene } from './testing/agent-scene.ts'
 
 type Tools = NonNullable<AssistantSettings['tools']>
@@ -23,9 +23,9 @@ const slots = {
 
 /** A customer's server, with its answers one after the other. */
 const elsewhere = (...answers: (Response | Error)[]) => {
-  const asked: (HttpWish & { url: string })[] = []
-  const fetch = async (url: string, wish: HttpWish): Promise<Response> => {
-    asked.push({ url, ...wish })
+  const asked: (HttpRequest & { url: string })[] = []
+  const fetch = async (url: string, input: HttpRequest): Promise<Response> => {
+    asked.push({ url, ...input })
     const answer = answers[asked.length - 1] ?? new Response('')
     if (answer instanceof Error) throw answer
     return answer
@@ -76,10 +76,10 @@ test('an own tool: signed, with the filler sentence, its answer as data for the 
 
 test('tools that are called together run together', async () => {
   let open = 0
-  let most = 0
+  let max = 0
   const waiting: (() => void)[] = []
   const fetch = async (): Promise<Response> => {
-    most = Math.max(most, ++open)
+    max = Math.max(max, ++open)
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
       if (waiting.length === 2) waiting.forEach((go) => go())
@@ -99,7 +99,7 @@ test('tools that are called together run together', async () => {
   await call.start()
   await call.say('Monday or Tuesday?')
   await call.answered()
-  assert.equal(most, 2)
+  assert.equal(max, 2)
   assert.equal(toolMessages(model.last?.body.messages).length, 2)
   assert.equal(call.written.at(-1), 'Both are free.')
 })
@@ -111,7 +111,7 @@ const outcomes: [string, (Response | Error)[], Partial<typeof slots> & { idempot
   ['no connection', [new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })], {}, 1, /ECONNREFUSED/],
   ['an error that may be repeated', [new Response('', { status: 503 }), Response.json({ free: [] })], { idempotent: true }, 2, /"free"/],
 ]
-for (const [what, answers, more, requests, told] of outcomes)
+for (const [what, answers, more, requests, notified] of outcomes)
   test(`an own tool answers with ${what}`, async () => {
     const server = elsewhere(...answers)
     const { call, model } = agentScene({
@@ -123,12 +123,12 @@ for (const [what, answers, more, requests, told] of outcomes)
     await call.say('Monday?')
     await call.answered()
     assert.equal(server.asked.length, requests)
-    assert.match(toolMessages(model.last?.body.messages)[0] ?? '', told)
+    assert.match(toolMessages(model.last?.body.messages)[0] ?? '', notified)
     assert.equal(call.written.at(-1), 'Well.')
   })
 
 test('a tool that does not answer in time is given up', async () => {
-  const fetch = (_: string, { signal }: HttpWish): Promise<Response> =>
+  const fetch = (_: string, { signal }: HttpRequest): Promise<Response> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
   const { call, model } = agentScene({
     assistant: { tools: { http: [{ ...slots, timeout_ms: 800 }] } },
@@ -179,8 +179,8 @@ test('digits are collected by keys, until the end key, the last one, or a pause'
     assert.equal(question?.expects, 'digits')
     for (const key of keys) await call.press(key)
     await clock.advance(5_000)
-    const told = toolMessages(model.last?.body.messages)[0]
-    assert.equal(told, typeof result === 'string' ? result : JSON.stringify(result))
+    const notified = toolMessages(model.last?.body.messages)[0]
+    assert.equal(notified, typeof result === 'string' ? result : JSON.stringify(result))
     assert.equal(call.written.at(-1), 'Thank you.')
   }
 })

@@ -8,7 +8,7 @@ const model = { ...modelSettings, first_token_ms: firstTokenMs, total_ms: 3_000 
 const apology = /^Sorry, that did not work\./
 
 /** What the caller hears of an answer that goes wrong this way. */
-const heardOf: Record<Fault, RegExp> = {
+const learnedOf: Record<Fault, RegExp> = {
   429: /^Here/,
   500: /^Here/,
   connection: /^Here/,
@@ -38,7 +38,7 @@ for (const fault of faults)
         await call.answered()
         assert.ok((call.record.firstWordsMs ?? Infinity) <= firstTokenMs + 300, `${call.record.firstWordsMs} ms`)
         const heard = call.written.join(' ')
-        assert.match(heard, number === failing ? heardOf[fault] : /^Here is what you want to know\.$/)
+        assert.match(heard, number === failing ? learnedOf[fault] : /^Here is what you want to know\.$/)
         assert.ok(call.frames.some(({ type, turn }) => type === 'done' && turn === number))
         await call.listen()
       }

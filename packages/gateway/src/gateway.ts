@@ -83,7 +83,7 @@ export interface ForeignReply {
 /** The only ways out of a translator: whoever runs it keeps to the rules of outbound connections. */
 export interface GatewayWays {
   clock: GatewayClock
-  connect(wish: ForeignSocketWish, observer: ForeignSocketObserver): ForeignSocket
+  connect(input: ForeignSocketWish, observer: ForeignSocketObserver): ForeignSocket
   /** Rejects when nothing usable came back. */
   request(request: ForeignRequest): Promise<ForeignReply>
 }

@@ -5,7 +5,7 @@ import type { GatewayClock } from './gateway.ts'
 export type Gathered = { speech: string; confidence: number } | { digits: string; endedBy: string } | undefined
 
 /** What is waited for, and how long. */
-export interface GatherWish {
+export interface GatherRequest {
   speech: boolean
   keys: boolean
   /** 0: for ever. */
@@ -15,8 +15,8 @@ export interface GatherWish {
   finishOnKey: string
 }
 
-export interface GatheringParts {
-  wish: GatherWish
+export interface GatheringDeps {
+  wish: GatherRequest
   clock: Pick<GatewayClock, 'after'>
   /** The caller presses keys: nothing more is said. */
   onKey: () => void
@@ -28,24 +28,24 @@ const speakingMs = 15_000
 
 /** Collects what the caller says or presses, until it is enough or nothing comes. */
 export class Gathering {
-  readonly #parts: GatheringParts
+  readonly #deps: GatheringDeps
   #digits = ''
   #cancel: () => void = () => {}
-  #over = false
+  #ended = false
 
-  constructor(parts: GatheringParts) {
-    this.#parts = parts
+  constructor(deps: GatheringDeps) {
+    this.#deps = deps
   }
 
   /** Everything was said: from now on the caller is waited for, but not for ever. */
   listen(): void {
-    this.#wait(this.#parts.wish.timeoutSeconds * 1000)
+    this.#wait(this.#deps.wish.timeoutSeconds * 1000)
   }
 
   /** Gives whether the event was meant for it. */
   take(event: LiveEvent): boolean {
-    const { speech, keys } = this.#parts.wish
-    if (this.#over) return false
+    const { speech, keys } = this.#deps.wish
+    if (this.#ended) return false
     if (event.type === 'dtmf_received' && keys) this.#pressed(event.digit)
     else if (event.type === 'user_speak' && speech) this.#done({ speech: event.text, confidence: event.confidence ?? 0.9 })
     else if (event.type === 'user_speech_started' && speech) this.#wait(speakingMs)
@@ -55,16 +55,16 @@ export class Gathering {
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     this.#cancel()
   }
 
   #pressed(key: string): void {
-    const { wish, onKey } = this.#parts
+    const { wish: input, onKey } = this.#deps
     onKey()
-    if (wish.finishOnKey.includes(key)) return this.#done(this.#pressedSoFar(key))
+    if (input.finishOnKey.includes(key)) return this.#done(this.#pressedSoFar(key))
     this.#digits += key
-    if (this.#digits.length >= (wish.digits ?? Infinity)) this.#done(this.#pressedSoFar(''))
+    if (this.#digits.length >= (input.digits ?? Infinity)) this.#done(this.#pressedSoFar(''))
     else this.listen()
   }
 
@@ -74,11 +74,11 @@ export class Gathering {
 
   #wait(ms: number): void {
     this.#cancel()
-    if (!this.#over && ms > 0) this.#cancel = this.#parts.clock.after(ms, () => this.#done(this.#pressedSoFar('')))
+    if (!this.#ended && ms > 0) this.#cancel = this.#deps.clock.after(ms, () => this.#done(this.#pressedSoFar('')))
   }
 
   #done(gathered: Gathered): void {
     this.close()
-    this.#parts.onDone(gathered)
+    this.#deps.onDone(gathered)
   }
 }

@@ -3,11 +3,11 @@ import { GatewayFailure, type ForeignSocket, type ForeignSocketObserver, type Fo
 /** Resolves when the connection stands; `opened` is told at once, because a server may speak before whoever waits goes on. Rejects with GatewayFailure. */
 export const openForeign = (
   ways: Pick<GatewayWays, 'connect'>,
-  wish: ForeignSocketWish,
+  input: ForeignSocketWish,
   observer: Omit<ForeignSocketObserver, 'opened'> & { opened?: (socket: ForeignSocket) => void },
 ): Promise<ForeignSocket> =>
   new Promise((resolve, reject) => {
-    const socket = ways.connect(wish, {
+    const socket = ways.connect(input, {
       ...observer,
       opened: () => {
         observer.opened?.(socket)

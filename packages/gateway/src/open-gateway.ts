@@ -7,7 +7,7 @@ import { RetellTranslator } from './retell/retell-translator.ts'
 import { TwilioTranslator } from './twilio/twilio-translator.ts'
 import { VapiTranslator } from './vapi/vapi-translator.ts'
 
-const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) => Translator>> = {
+const translators: Partial<Record<ForeignProtocol, new (deps: TranslatorParts) => Translator>> = {
   conversation_relay: RelayTranslator,
   media_streams: MediaStreams,
   openai_realtime: OpenAiRealtime,
@@ -18,9 +18,9 @@ const translators: Partial<Record<ForeignProtocol, new (parts: TranslatorParts) 
 }
 
 /** The translator for the protocol of a flow. */
-export const openGateway = (parts: TranslatorParts): Translator => {
-  const { protocol } = parts.settings
+export const openGateway = (deps: TranslatorParts): Translator => {
+  const { protocol } = deps.settings
   const Found = translators[protocol]
   if (!Found) throw new GatewayFailure({ opened: false, refused: true, message: `The protocol ${protocol} is not supported yet` })
-  return new Found(parts)
+  return new Found(deps)
 }

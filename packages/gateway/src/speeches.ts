@@ -24,13 +24,13 @@ export class Speeches {
   /** Ends what is being said, and what waits. */
   stop(): void {
     if (this.#open.length > 0) this.#service.act({ type: 'barge_in' })
-    this.#over(this.#open.length)
+    this.#finished(this.#open.length)
   }
 
   take(event: LiveEvent): void {
     if (event.type === 'assistant_speech_ended' || event.type === 'assistant_speak') this.#ended(event.stream_id)
-    if (event.type === 'user_speak') this.#over(this.#open.length) // whoever has the floor is not talked to
-    if (event.type === 'action_discarded' && event.action === 'speak') this.#over(1)
+    if (event.type === 'user_speak') this.#finished(this.#open.length) // whoever has the floor is not talked to
+    if (event.type === 'action_discarded' && event.action === 'speak') this.#finished(1)
   }
 
   get silent(): boolean {
@@ -44,10 +44,10 @@ export class Speeches {
   }
 
   #ended(id: string | undefined): void {
-    this.#over(id === undefined ? 0 : this.#open.indexOf(id) + 1)
+    this.#finished(id === undefined ? 0 : this.#open.indexOf(id) + 1)
   }
 
-  #over(count: number): void {
+  #finished(count: number): void {
     this.#open.splice(0, count)
     if (this.silent) for (const go of this.#waiting.splice(0)) go()
   }

@@ -18,7 +18,7 @@ const running = async (t: TestContext, handlers: Handlers, options?: AssistantOp
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-const tell = async (url: string, event: unknown, headers: Record<string, string> = {}) => {
+const notify = async (url: string, event: unknown, headers: Record<string, string> = {}) => {
   const body = typeof event === 'string' ? event : JSON.stringify(event)
   const reply = await fetch(url, { method: 'POST', body, headers })
   const text = await reply.text()
@@ -32,18 +32,18 @@ test('what a handler returns becomes actions of the call that asked; strings are
     dtmf_received: async ({ digit }) => ({ type: 'transfer', target: digit }),
     user_input_timeout: () => null,
   })
-  assert.deepEqual(await tell(url, { type: 'session_start', session }), [200, [{ type: 'speak', session_id: 's1', text: 'Hello!' }]])
-  assert.deepEqual(await tell(url, { type: 'user_speak', text: 'Hi', barged_in: false, session }), [
+  assert.deepEqual(await notify(url, { type: 'session_start', session }), [200, [{ type: 'speak', session_id: 's1', text: 'Hello!' }]])
+  assert.deepEqual(await notify(url, { type: 'user_speak', text: 'Hi', barged_in: false, session }), [
     200,
     [
       { type: 'speak', session_id: 's1', text: 'You said Hi' },
       { type: 'hangup', session_id: 's1' },
     ],
   ])
-  const [, transferred] = await tell(url, { type: 'dtmf_received', digit: '5', session })
+  const [, transferred] = await notify(url, { type: 'dtmf_received', digit: '5', session })
   assert.deepEqual(transferred, [{ type: 'transfer', session_id: 's1', target: '5' }])
   for (const type of ['user_input_timeout', 'session_end', 'of_tomorrow'])
-    assert.deepEqual(await tell(url, { type, session }), [204, undefined])
+    assert.deepEqual(await notify(url, { type, session }), [204, undefined])
 })
 
 test('with a secret only signed requests are accepted, as an independent library signs them', async (t) => {
@@ -59,9 +59,9 @@ test('with a secret only signed requests are accepted, as an independent library
   const stale = new Date(now.getTime() - 301_000)
   const forged = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
   for (const headers of [{}, sign(stale), sign(now, forged), sign(now, secret, `${body} `)])
-    assert.deepEqual(await tell(url, body, headers), [401, undefined])
+    assert.deepEqual(await notify(url, body, headers), [401, undefined])
   assert.equal(asked, 0)
-  assert.deepEqual(await tell(url, body, sign(now)), [200, [{ type: 'speak', session_id: 's1', text: '1' }]])
+  assert.deepEqual(await notify(url, body, sign(now)), [200, [{ type: 'speak', session_id: 's1', text: '1' }]])
 })
 
 test('an event that comes again gets the same reply without being handled again', async (t) => {
@@ -74,25 +74,25 @@ test('an event that comes again gets the same reply without being handled again'
     },
   })
   const event = { type: 'user_speak', text: 'Order', barged_in: false, session }
-  const [first, second] = [tell(url, event, { 'x-event-id': 'e1' }), tell(url, event, { 'x-event-id': 'e1' })]
+  const [first, second] = [notify(url, event, { 'x-event-id': 'e1' }), notify(url, event, { 'x-event-id': 'e1' })]
   held.resolve('Ordered')
   assert.deepEqual(await first, await second)
-  assert.deepEqual(await tell(url, event, { 'x-event-id': 'e1' }), await first)
+  assert.deepEqual(await notify(url, event, { 'x-event-id': 'e1' }), await first)
   assert.equal(handled, 1)
 })
 
 test('a handler that throws is a 500 and is reported; what is no event is refused', async (t) => {
-  const told: string[] = []
+  const notified: string[] = []
   const handlers: Handlers = {
     session_start: () => {
       throw new Error('no luck')
     },
   }
-  const url = await running(t, handlers, { onError: (error, { type }) => told.push(`${type}: ${(error as Error).message}`) })
-  assert.deepEqual(await tell(url, { type: 'session_start', session }), [500, undefined])
-  assert.deepEqual(told, ['session_start: no luck'])
-  for (const nonsense of ['', '{', 'null', '[]', '{"type":"user_speak"}']) assert.deepEqual(await tell(url, nonsense), [400, undefined])
-  assert.deepEqual(await tell(url, 'x'.repeat(1_000_001)), [413, undefined])
+  const url = await running(t, handlers, { onError: (error, { type }) => notified.push(`${type}: ${(error as Error).message}`) })
+  assert.deepEqual(await notify(url, { type: 'session_start', session }), [500, undefined])
+  assert.deepEqual(notified, ['session_start: no luck'])
+  for (const nonsense of ['', '{', 'null', '[]', '{"type":"user_speak"}']) assert.deepEqual(await notify(url, nonsense), [400, undefined])
+  assert.deepEqual(await notify(url, 'x'.repeat(1_000_001)), [413, undefined])
   assert.equal((await fetch(url)).status, 405)
 })
 
@@ -117,14 +117,14 @@ test('what answers a preview is stopped when the caller goes on, and a turn that
     { onError: () => assert.fail('nothing is wrong') },
   )
   const preview = (token: string, text: string) =>
-    tell(url, { type: 'user_speak_preview', turn_token: token, text, end_probability: 0.8, session })
+    notify(url, { type: 'user_speak_preview', turn_token: token, text, end_probability: 0.8, session })
   const slow = preview('one', 'I want')
   await begun.promise
-  assert.deepEqual(await tell(url, { type: 'user_speak_revoked', turn_token: 'one', session }), [204, undefined])
+  assert.deepEqual(await notify(url, { type: 'user_speak_revoked', turn_token: 'one', session }), [204, undefined])
   assert.deepEqual([await slow, stopped], [[204, undefined], ['I want']])
   assert.deepEqual(await preview('two', 'Hello'), [200, [{ type: 'speak', session_id: 's1', text: 'You said Hello' }]])
-  assert.deepEqual(await tell(url, { type: 'user_speak', text: 'Hello', barged_in: false, previewed: true, session }), [204, undefined])
-  const [, answer] = await tell(url, { type: 'user_speak', text: 'Hello', barged_in: false, session })
+  assert.deepEqual(await notify(url, { type: 'user_speak', text: 'Hello', barged_in: false, previewed: true, session }), [204, undefined])
+  const [, answer] = await notify(url, { type: 'user_speak', text: 'Hello', barged_in: false, session })
   assert.deepEqual(answer, [{ type: 'speak', session_id: 's1', text: 'In the end you said Hello' }])
 })
 

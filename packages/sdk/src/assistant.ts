@@ -30,7 +30,7 @@ export interface AssistantConnection {
   idle(): Promise<void>
 }
 
-const largestBody = 1_000_000
+const maxBodyBytes = 1_000_000
 
 /** An assistant as a webhook: checks signatures, calls the handler of each event, and answers what it returns. */
 export const assistant = (handlers: Handlers, { secret, onError = complain }: AssistantOptions = {}): Assistant => {
@@ -65,7 +65,7 @@ const readBody = async (request: IncomingMessage): Promise<string | undefined> =
   let size = 0
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size > largestBody) return undefined
+    if (size > maxBodyBytes) return undefined
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()

@@ -97,8 +97,8 @@ const failure = async (t: TestContext, answer: Answer, call: (api: Client) => Pr
 
 test('an error reply is an ApiError with the message of the service', async (t) => {
   const body = { name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', code: 'rate_limited' }
-  const told = await failure(t, { status: 429, body: JSON.stringify(body), headers: { 'retry-after': '7' } })
-  assert.deepEqual(told, { status: 429, name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retryAfter: 7, body })
+  const notified = await failure(t, { status: 429, body: JSON.stringify(body), headers: { 'retry-after': '7' } })
+  assert.deepEqual(notified, { status: 429, name: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', retryAfter: 7, body })
 
   const oauth = { error: 'invalid_grant', error_description: 'The credentials are not valid.' }
   const refused = await failure(t, { status: 400, body: JSON.stringify(oauth) })

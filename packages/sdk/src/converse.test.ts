@@ -23,7 +23,7 @@ const connected = async (t: TestContext, handlers: Handlers, options?: Assistant
   socket.on('message', (data: Buffer) => void came.push(data.toString()))
   await once(socket, 'open')
   return {
-    tell: (event: object) => socket.send(JSON.stringify({ session, ...event })),
+    notify: (event: object) => socket.send(JSON.stringify({ session, ...event })),
     /** The next so many messages. */
     heard: async (count = 1): Promise<unknown[]> => {
       while (came.length < count) await once(socket, 'message')
@@ -33,34 +33,34 @@ const connected = async (t: TestContext, handlers: Handlers, options?: Assistant
 }
 
 test('over a WebSocket actions name the turn that they answer, and that there is nothing to say is said only where somebody waits', async (t) => {
-  const { tell, heard } = await connected(t, {
+  const { notify, heard } = await connected(t, {
     session_start: () => 'Hello!',
     user_speak: ({ text }) => (text === 'Mum' ? undefined : ['Goodbye!', { type: 'hangup' }]),
   })
-  tell({ type: 'session_start', turn: 0, event_id: 'e0' })
+  notify({ type: 'session_start', turn: 0, event_id: 'e0' })
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'Hello!', turn: 0 }]])
-  for (const type of ['assistant_speak', 'user_backchannel', 'session_resume', 'of_tomorrow']) tell({ type, turn: 0 })
-  tell({ type: 'user_speak', text: 'Mum', turn: 1 })
+  for (const type of ['assistant_speak', 'user_backchannel', 'session_resume', 'of_tomorrow']) notify({ type, turn: 0 })
+  notify({ type: 'user_speak', text: 'Mum', turn: 1 })
   assert.deepEqual(await heard(), [[]])
-  tell({ type: 'user_speak', text: 'Bye', turn: 2 })
+  notify({ type: 'user_speak', text: 'Bye', turn: 2 })
   const hangup = { type: 'hangup', session_id: 's1', turn: 2 }
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'Goodbye!', turn: 2 }, hangup]])
 })
 
 test('nothing to say to an older turn is not taken for the answer to a newer one', async (t) => {
   const old = Promise.withResolvers<undefined>()
-  const { tell, heard } = await connected(t, { user_speak: ({ text }) => (text === 'Old' ? old.promise : `You said ${text}`) })
-  tell({ type: 'user_speak', text: 'Old', turn: 1 })
-  tell({ type: 'user_speak', text: 'New', turn: 2 })
+  const { notify, heard } = await connected(t, { user_speak: ({ text }) => (text === 'Old' ? old.promise : `You said ${text}`) })
+  notify({ type: 'user_speak', text: 'Old', turn: 1 })
+  notify({ type: 'user_speak', text: 'New', turn: 2 })
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'You said New', turn: 2 }]])
   old.resolve(undefined)
-  tell({ type: 'user_speak', text: 'Newest', turn: 3 })
+  notify({ type: 'user_speak', text: 'Newest', turn: 3 })
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'You said Newest', turn: 3 }]])
 })
 
 test('what answers a preview names it; what was answered ahead is not answered again, and what was not is', async (t) => {
   const stopped: string[] = []
-  const { tell, heard } = await connected(t, {
+  const { notify, heard } = await connected(t, {
     user_speak_preview: ({ text }, { signal }) => {
       signal.addEventListener('abort', () => stopped.push(text))
       return text === 'Hello' ? 'Hello to you' : null
@@ -68,25 +68,25 @@ test('what answers a preview names it; what was answered ahead is not answered a
     user_speak: ({ text }) => `In the end you said ${text}`,
   })
   const preview = (turn_token: string, text: string) =>
-    tell({ type: 'user_speak_preview', turn_token, text, end_probability: 0.8, turn: 1 })
+    notify({ type: 'user_speak_preview', turn_token, text, end_probability: 0.8, turn: 1 })
   preview('one', 'Hello')
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'Hello to you', turn_token: 'one' }]])
-  tell({ type: 'user_speak', text: 'Hello', previewed: true, turn: 2 })
+  notify({ type: 'user_speak', text: 'Hello', previewed: true, turn: 2 })
   preview('two', 'A table')
-  tell({ type: 'user_speak', text: 'A table', previewed: true, turn: 3 })
+  notify({ type: 'user_speak', text: 'A table', previewed: true, turn: 3 })
   assert.deepEqual(await heard(), [[{ type: 'speak', session_id: 's1', text: 'In the end you said A table', turn: 3 }]])
   assert.deepEqual(stopped, [])
   preview('three', 'I want')
-  tell({ type: 'user_speak_revoked', turn_token: 'two', turn: 3 })
+  notify({ type: 'user_speak_revoked', turn_token: 'two', turn: 3 })
   preview('four', 'I want a')
-  tell({ type: 'session_end', reason: 'caller_hangup', turn: 3 })
-  tell({ type: 'transfer_failed', target: '1', cause: 'busy', turn: 3 })
+  notify({ type: 'session_end', reason: 'caller_hangup', turn: 3 })
+  notify({ type: 'transfer_failed', target: '1', cause: 'busy', turn: 3 })
   assert.deepEqual(await heard(), [[]])
   assert.deepEqual(stopped, ['I want', 'I want a'])
 })
 
 test('a handler that throws is a failed answer, as over a webhook, and an event that comes again is not handled again', async (t) => {
-  const told: string[] = []
+  const notified: string[] = []
   let handled = 0
   const handlers: Handlers = {
     user_speak: ({ text }) => {
@@ -96,12 +96,12 @@ test('a handler that throws is a failed answer, as over a webhook, and an event 
     },
     dtmf_received: () => Promise.reject(new Error('no key')),
   }
-  const { tell, heard } = await connected(t, handlers, { onError: (error) => told.push((error as Error).message) })
-  tell({ type: 'user_speak', text: 'Trouble', turn: 1 })
-  tell({ type: 'dtmf_received', digit: '1', turn: 1 })
-  tell({ type: 'user_speak', text: 'Order', turn: 2, event_id: 'e1' })
-  tell({ type: 'user_speak', text: 'Order', turn: 2, event_id: 'e1' })
+  const { notify, heard } = await connected(t, handlers, { onError: (error) => notified.push((error as Error).message) })
+  notify({ type: 'user_speak', text: 'Trouble', turn: 1 })
+  notify({ type: 'dtmf_received', digit: '1', turn: 1 })
+  notify({ type: 'user_speak', text: 'Order', turn: 2, event_id: 'e1' })
+  notify({ type: 'user_speak', text: 'Order', turn: 2, event_id: 'e1' })
   const done = [{ type: 'speak', session_id: 's1', text: 'Done', turn: 2 }]
   assert.deepEqual(await heard(3), ['the handler of user_speak failed', done, done])
-  assert.deepEqual([handled, told], [2, ['no luck', 'no key']])
+  assert.deepEqual([handled, notified], [2, ['no luck', 'no key']])
 })

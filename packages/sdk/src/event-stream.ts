@@ -14,7 +14,7 @@ export interface Following {
 }
 
 const firstPauseMs = 500
-const longestPauseMs = 10_000
+const maxPauseMs = 10_000
 /** The service sends something every 15 s: after this silence the connection is dead, even if the socket does not say so. */
 const silenceMs = 45_000
 
@@ -35,7 +35,7 @@ export async function* followEvents({ open, signal, onState }: Following): Async
     if (signal.aborted) return
     onState?.('broken')
     await sleep(pause, signal)
-    pause = Math.min(pause * 2, longestPauseMs)
+    pause = Math.min(pause * 2, maxPauseMs)
   }
 }
 

@@ -20,7 +20,7 @@ export interface Forwarded {
 type Order = Extract<ListenOrder, { type: 'request' }>
 
 /** The largest reply that the service accepts. */
-const largestReply = 4 * 1024 * 1024
+const maxReplyBytes = 4 * 1024 * 1024
 
 /** Makes the request that the service would have made. Never rejects: failures are part of the reply. */
 export const forward = async (to: string, order: Order): Promise<Forwarded> => {
@@ -35,7 +35,7 @@ export const forward = async (to: string, order: Order): Promise<Forwarded> => {
   try {
     const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) })
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > largestReply) throw new TooLarge(`the answer has more than ${largestReply} bytes`)
+    if (bytes.length > maxReplyBytes) throw new TooLarge(`the answer has more than ${maxReplyBytes} bytes`)
     const reply = { status: response.status, headers: Object.fromEntries(response.headers) }
     const frame: ListenReply = { type: 'reply', id, ...reply, ...encoded(bytes) }
     return { frame, exchange: { ...exchange(), response: { ...reply, body: new TextDecoder().decode(bytes) } } }

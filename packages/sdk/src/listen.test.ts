@@ -44,15 +44,15 @@ const sayGoodbye = (socket: Duplex, code: number): unknown => socket.end(frame(8
 const begin = (t: TestContext, baseUrl: string) => {
   const ending = new AbortController()
   t.after(() => ending.abort())
-  const told: string[] = []
+  const notified: string[] = []
   let heard: () => void = () => {}
-  const tell = (what: string): void => {
-    told.push(what)
+  const notify = (what: string): void => {
+    notified.push(what)
     heard()
   }
   const next = async (): Promise<string> => {
-    while (told.length === 0) await new Promise<void>((resolve) => (heard = resolve))
-    return told.shift() ?? ''
+    while (notified.length === 0) await new Promise<void>((resolve) => (heard = resolve))
+    return notified.shift() ?? ''
   }
   const over = listen({
     baseUrl,
@@ -60,8 +60,8 @@ const begin = (t: TestContext, baseUrl: string) => {
     flowId: 'f',
     to: 'http://127.0.0.1:1/',
     signal: ending.signal,
-    onReady: ({ flowName }) => tell(`ready ${flowName}`),
-    onBroken: (message, pause) => tell(`${message}, again in ${pause}`),
+    onReady: ({ flowName }) => notify(`ready ${flowName}`),
+    onBroken: (message, pause) => notify(`${message}, again in ${pause}`),
   })
   return { ending, next, over }
 }

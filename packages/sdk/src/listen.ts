@@ -31,7 +31,7 @@ export class ListenEnded extends Error {
 }
 
 /** The service says that it is there every 5 seconds. */
-const mostSilenceMs = 20_000
+const maxSilenceMs = 20_000
 const retry = { firstMs: 500, mostMs: 15_000 }
 const final: readonly number[] = Object.values(listenEnds)
 const route = { getFlow: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}' } } as const
@@ -67,7 +67,7 @@ const connectOnce = async (options: ListenOptions, opened: () => void): Promise<
 const fetchWithin =
   (signal: AbortSignal | undefined): typeof fetch =>
   (url, init) =>
-    fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(mostSilenceMs), ...(signal ? [signal] : [])]) })
+    fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(maxSilenceMs), ...(signal ? [signal] : [])]) })
 
 const reasonOf = (error: Error): string => {
   const { code, message } = (error.cause ?? error) as { code?: string; message?: string }
@@ -85,7 +85,7 @@ const holdConnection = (options: ListenOptions, opened: () => void): Promise<str
     socket.close(1000)
     resolve(why)
   }
-  const listenForLife = (): ReturnType<typeof setTimeout> => setTimeout(leave('nothing was heard of the service any more'), mostSilenceMs)
+  const listenForLife = (): ReturnType<typeof setTimeout> => setTimeout(leave('nothing was heard of the service any more'), maxSilenceMs)
   let silence = listenForLife()
   signal.addEventListener('abort', () => clearTimeout(silence))
   options.signal?.addEventListener('abort', leave('it was ended'), { signal })

@@ -20,14 +20,14 @@ export interface Admitted<Given> {
   given: Given
 }
 
-export interface LiveServerParts<Given> {
+export interface LiveServerDeps<Given> {
   /** For a connection that the service opens: who takes the call, or the status with which it is refused. */
   admit: (request: IncomingMessage) => Promise<Admitted<Given> | Refused>
   /** Calls the task after so many milliseconds; gives what cancels it. */
   after?: (ms: number, task: () => void) => () => void
 }
 
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 const wait = (ms: number, task: () => void): (() => void) => {
   const timer = setTimeout(task, ms)
@@ -36,14 +36,14 @@ const wait = (ms: number, task: () => void): (() => void) => {
 
 /** Takes the calls that the service brings: one WebSocket for each. */
 export class LiveServer<Given = void> {
-  readonly #parts: LiveServerParts<Given>
+  readonly #deps: LiveServerDeps<Given>
   readonly #server: Server = createServer((_, response) => void response.writeHead(426).end())
-  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: mostBytes })
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxBytes })
   readonly #bots = new Set<Attachable<Given>>()
   #stopping = false
 
-  constructor(parts: LiveServerParts<Given>) {
-    this.#parts = parts
+  constructor(deps: LiveServerDeps<Given>) {
+    this.#deps = deps
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy())
       void this.#take(request, socket, head)
@@ -67,7 +67,7 @@ export class LiveServer<Given = void> {
   }
 
   #callsOver(withinMs: number): Promise<void> {
-    const { after = wait } = this.#parts
+    const { after = wait } = this.#deps
     return new Promise((resolve) => {
       const cancel = after(withinMs, resolve)
       for (const socket of this.#sockets.clients)
@@ -81,7 +81,7 @@ export class LiveServer<Given = void> {
 
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (this.#stopping) return refuse(socket, '503 Service Unavailable')
-    const admitted = await this.#parts.admit(request)
+    const admitted = await this.#deps.admit(request)
     if (typeof admitted === 'string') return refuse(socket, admitted)
     if (socket.destroyed) return
     const { bot, given } = admitted
@@ -125,7 +125,7 @@ export interface Served {
   close: (withinMs?: number) => Promise<void>
 }
 
-const longestFarewellMs = 60_000
+const maxFarewellMs = 60_000
 
 /** Takes calls over WebSockets: of one assistant at every path, or of several, each at its own. */
 export const serve = async (
@@ -146,7 +146,7 @@ export const serve = async (
     },
   })
   const taken = await server.listen(port, host)
-  return { url: `ws://${host}:${taken}/`, close: (withinMs = longestFarewellMs) => server.stop(withinMs) }
+  return { url: `ws://${host}:${taken}/`, close: (withinMs = maxFarewellMs) => server.stop(withinMs) }
 }
 
 const isAttachable = (value: object): value is Attachable<void> => 'attach' in value

@@ -1,7 +1,7 @@
 import { Errors } from 'typebox/schema'
 
 /** Enough for a model to try again. */
-const mostProblems = 5
+const maxProblems = 5
 
 /** What a model wrote as the arguments of a tool; undefined: it is no JSON object. */
 export const argumentsOf = (text: string): Record<string, unknown> | undefined => {
@@ -19,7 +19,7 @@ export const problemsOf = (schema: object, value: unknown): string | undefined =
     const [fits, errors] = Errors({ ...schema }, value)
     if (fits) return undefined
     const problems = errors.map(({ instancePath, message }) => `${instancePath.slice(1) || 'it'} ${message}`)
-    return problems.slice(0, mostProblems).join('; ')
+    return problems.slice(0, maxProblems).join('; ')
   } catch (error) {
     return `the schema cannot be used (${(error as Error).message})`
   }

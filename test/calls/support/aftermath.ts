@@ -29,9 +29,9 @@ interface Side {
 
 const slackSeconds = 0.35
 /** Of what a party said: what came too late on a busy machine is missing. */
-const leastShare = 0.6
+const minShare = 0.6
 /** Sockets are closed by the threads that have them. */
-const portsWithinMs = 30_000
+const portsTimeoutMs = 30_000
 /** A duration is in whole seconds. */
 const durationSlack = 1.5
 /** Less than half of what the phones say: clicks of other tones, music and the spoken notice are weaker at one frequency. */
@@ -42,7 +42,7 @@ export const checkHistory = async ({ running, data }: Service, finished: readonl
   const accounts = new Set(finished.flatMap(({ sides }) => sides.map(({ account }) => account)))
   const entries = new Map<string, HistoryEntry>()
   for (const account of accounts) {
-    for (const entry of await running.parts.store.read.history.list(account, {}, { offset: 0, limit: 10_000 })) {
+    for (const entry of await running.deps.store.read.history.list(account, {}, { offset: 0, limit: 10_000 })) {
       assert.ok(!entries.has(`${account} ${entry.sessionId}`), 'two entries of one call')
       entries.set(`${account} ${entry.sessionId}`, entry)
     }
@@ -69,9 +69,9 @@ const checkEntry = ({ seed, simple }: Finished, { missed, recordings }: Side, { 
   assert.deepEqual([status, detail.callStatus], ['PICKUP', 'SUCCESS'], where)
   if (!simple) return
   const { duration = 0 } = detail
-  const { least, most } = simple.seconds
-  const fits = duration >= least - durationSlack && duration <= Math.max(1, most) + durationSlack
-  assert.ok(fits, `${where}, but ${least} to ${most} s on the line`)
+  const { min, most: max } = simple.seconds
+  const fits = duration >= min - durationSlack && duration <= Math.max(1, max) + durationSlack
+  assert.ok(fits, `${where}, but ${min} to ${max} s on the line`)
 }
 
 /** The account's own phone is left, the other one right, each as long as it spoke; when both are its own, the caller is left. */
@@ -80,13 +80,13 @@ const checkRecording = async ({ seed, simple }: Finished, account: string, numbe
   const wav = await readWav(file)
   const left = simple.pair.find(({ accountId }) => accountId === account)
   for (const person of simple.pair) {
-    const { least, most } = simple.timeline.spoken(account, number, person.name)
+    const { min, most: max } = simple.timeline.spoken(account, number, person.name)
     const { hz } = person.phone.voice
     const sides = person === left ? wav.channels : wav.channels.toReversed()
     const [own, other] = sides.map((samples) => secondsOf(samples, wav.rate, hz, audible))
     const where = `OFFHOOK_DICE=${seed}: ${person.name} in recording ${number} of ${account}`
-    const fits = own !== undefined && own >= leastShare * least - slackSeconds && own <= most + slackSeconds
-    assert.ok(fits, `${where}: ${own} s, not ${least} to ${most}`)
+    const fits = own !== undefined && own >= minShare * min - slackSeconds && own <= max + slackSeconds
+    assert.ok(fits, `${where}: ${own} s, not ${min} to ${max}`)
     assert.equal(other, 0, `${where} is in the other channel`)
   }
 }
@@ -97,8 +97,8 @@ export const checkNothingLeft = async ({ service, pacer }: Fleet, accounts: read
   const since = performance.now()
   await running.drain(60_000)
   assert.ok(performance.now() - since < 30_000, 'there are calls left')
-  assert.ok(await pacer.until(() => audioPorts() === 0, portsWithinMs), `${audioPorts()} ports are left`)
-  for (const account of accounts) assert.equal((await running.parts.store.read.balances.find(account))?.reserved, 0, 'money is reserved')
+  assert.ok(await pacer.until(() => audioPorts() === 0, portsTimeoutMs), `${audioPorts()} ports are left`)
+  for (const account of accounts) assert.equal((await running.deps.store.read.balances.find(account))?.reserved, 0, 'money is reserved')
   await running.idle()
   await running.close()
   assert.equal(clock.waiting, 0, 'timers are left')

@@ -2,7 +2,7 @@ import { createCodec } from '#media/codec/create-codec.ts'
 import { amplitudeOf } from '#test/sound/spectrum.ts'
 
 /** What is heard within a moment. */
-export interface Impression {
+export interface AudioSnapshot {
   /** The tones that are there, of those that were asked for. */
   tones: number[]
   /** What else there is: nothing, our ringing, or something with more than one note, such as music or a voice. */
@@ -55,7 +55,7 @@ export class Ear {
   }
 
   /** What is heard right now, nothing of it older than `since`; undefined while that cannot be said yet. */
-  listen(tones: readonly number[], since: number): Impression | undefined {
+  listen(tones: readonly number[], since: number): AudioSnapshot | undefined {
     const now = performance.now()
     const oldest = this.#times[this.#count % packets] ?? 0
     const newest = this.#times[(this.#count + packets - 1) % packets] ?? 0
@@ -63,7 +63,7 @@ export class Ear {
     return oldest < since ? undefined : this.#impression(tones)
   }
 
-  #impression(tones: readonly number[]): Impression {
+  #impression(tones: readonly number[]): AudioSnapshot {
     const first = (this.#count % packets) * packetSamples
     this.#codec.decode(this.#bytes, first, size, this.#samples, 0)
     if (first > 0) this.#codec.decode(this.#bytes, 0, first, this.#samples, size - first)

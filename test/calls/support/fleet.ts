@@ -61,7 +61,7 @@ export class Fleet {
   /** An account that can pay. */
   newAccount(): Promise<string> {
     const { clock, running } = this.service
-    return running.parts.store.write(async (tables) => {
+    return running.deps.store.write(async (tables) => {
       const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
       const accountId = await createAccount(tables, clock, {
         company: 'Example',
@@ -78,7 +78,7 @@ export class Fleet {
   /** A user with a line, a number and a phone; the line's voicemail is off. */
   async newPerson(accountId: string, name: string): Promise<Person> {
     const number = this.#nextNumber('+49211555')
-    const made = await this.service.running.parts.store.write((tables) => this.#enter(tables, accountId, name, number))
+    const made = await this.service.running.deps.store.write((tables) => this.#enter(tables, accountId, name, number))
     const end = await SipEnd.open(this.#t, { server: this.#server, user: made.user, password: made.password })
     await end.register()
     const phone = await this.#newPhone(end, name, number, '127.0.0.1')
@@ -106,7 +106,7 @@ export class Fleet {
 
   async #enter(tables: Tables, accountId: string, name: string, number: string) {
     const { clock, running } = this.service
-    const { vault } = running.parts
+    const { vault } = running.deps
     const names = { firstname: name, lastname: 'Test', email: `${randomUUID()}@example.com` }
     const userId = await createUser(tables, clock, accountId, { ...names, passwordHash: 'none', admin: false, locale: 'en_US' })
     const [line] = await tables.phonelines.list(accountId, userId)
@@ -128,11 +128,11 @@ export class Fleet {
       else call.refuse(404)
     }
     const port = Number(end.address.split(':')[1])
-    const wish = { host: carrierAddress, port, sourceAddresses: [carrierAddress], maxCalls: 1_000, callsPerSecond: 1_000 }
-    const settings = trunkSettings(wish, { hasPassword: false })
+    const input = { host: carrierAddress, port, sourceAddresses: [carrierAddress], maxCalls: 1_000, callsPerSecond: 1_000 }
+    const settings = trunkSettings(input, { hasPassword: false })
     const trunk = { id: randomUUID(), name: 'Carrier', settings, passwordSealed: undefined, active: true, createdAt: 0, updatedAt: 0 }
-    await this.service.running.parts.store.write((tables) => tables.trunks.insert(trunk))
-    const { trunkStates } = this.service.running.parts
+    await this.service.running.deps.store.write((tables) => tables.trunks.insert(trunk))
+    const { trunkStates } = this.service.running.deps
     await this.pacer.until(() => trunkStates.of(trunk.id)?.usable ?? false, trunkLimitMs)
     return end
   }

@@ -4,7 +4,7 @@ interface Paced {
   tick(now: number): void
 }
 
-const everyMs = 5
+const intervalMs = 5
 
 /** The one beat of all phones: what they say goes out on it, and conditions that are waited for are checked on it. */
 export class Pacer {
@@ -16,7 +16,7 @@ export class Pacer {
   #last = performance.now()
 
   constructor(scope: Scope) {
-    this.#timer = setInterval(() => this.#tick(), everyMs)
+    this.#timer = setInterval(() => this.#tick(), intervalMs)
     scope.after(() => clearInterval(this.#timer))
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from '#test/call-model/call-actions.ts'
+import { describeAction, ending, nextAction, type Action, type Order, type PhoneStep } from '#test/call-model/call-actions.ts'
 import { CallModel } from '#test/call-model/call-model.ts'
 import { done, notFound, notNow, type Command } from '#test/call-model/model-types.ts'
 import { dice } from '#test/chance/dice.ts'
@@ -9,7 +9,7 @@ import type { CallFixture } from './call-fixture.ts'
 import { Timeline } from './timeline.ts'
 import { Witness, type Announced } from './witness.ts'
 
-const goneWithinMs = 30_000
+const goneTimeoutMs = 30_000
 /** Two for each leg. */
 const portsOfCall = 4
 
@@ -36,7 +36,7 @@ export class Sequence {
   readonly #talked = new Set<string>()
   readonly #rung = new Set<string>()
   /** An account whose phone may have rung, or not any more. */
-  #doubtful: string | undefined
+  #suspect: string | undefined
   #simple = true
   #callId = ''
   #dialledAt = 0
@@ -65,7 +65,7 @@ export class Sequence {
     for (let steps = 4 + this.#roll(5); steps > 0 && !this.#model.over; steps--) await this.#step(nextAction(this.#model, this.#roll))
     while (!this.#model.over) await this.#step(ending(this.#model, this.#roll))
     const { pacer, service } = this.#fixture.fleet
-    assert.ok(await pacer.until(() => service.log.ends.has(this.#callId), goneWithinMs), 'it did not end')
+    assert.ok(await pacer.until(() => service.log.ends.has(this.#callId), goneTimeoutMs), 'it did not end')
     return this.#finished()
   }
 
@@ -101,11 +101,11 @@ export class Sequence {
     await Promise.all(phoneActions.map((phoneAction) => this.#act(phoneAction)))
     const statuses = await Promise.all(answers)
     if (stubborn !== undefined) this.#fixture.person(stubborn).phone.stubborn = false
-    const doubtful = this.#model.over && orders.length + phoneActions.length > 1
-    if (!doubtful) this.#doubtful = undefined
-    this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
+    const suspect = this.#model.over && orders.length + phoneActions.length > 1
+    if (!suspect) this.#suspect = undefined
+    this.#recordings = suspect ? [before, this.#model.recordings] : [this.#model.recordings]
     // A command that comes too late is refused.
-    if (doubtful) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
+    if (suspect) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
     else assert.deepEqual(statuses, expected)
     this.#note()
     await this.#check({ since, patient: phoneActions.length > 0 || !this.#simple, announced })
@@ -124,7 +124,7 @@ export class Sequence {
 
   /** What is to be answered, and who will be sent or called. */
   #expect({ by, command }: Order, stubborn: string | undefined): number {
-    const status = this.#model.obey(by, command, stubborn)
+    const status = this.#model.execute(by, command, stubborn)
     const listening = this.#model.parties.filter(({ holds }) => !holds)
     if (command.do === 'dtmf' && status === done)
       for (const { name } of listening) this.#keys.set(name, (this.#keys.get(name) ?? '') + command.sequence)
@@ -135,7 +135,7 @@ export class Sequence {
     this.#keys.delete(calling.name)
     phone.behaviour = calling.behaviour
     if (accountId === undefined) return status
-    if (!this.#rung.has(accountId) && !this.#talked.has(accountId)) this.#doubtful = accountId
+    if (!this.#rung.has(accountId) && !this.#talked.has(accountId)) this.#suspect = accountId
     this.#rung.add(accountId)
     return status
   }
@@ -157,7 +157,7 @@ export class Sequence {
     return status
   }
 
-  async #act({ name, does }: PhoneDeed): Promise<void> {
+  async #act({ name, does }: PhoneStep): Promise<void> {
     const { phone } = this.#fixture.person(name)
     if (does === 'hangUp') phone.hangUp()
     else if (does === 'pickUp') phone.pickUp()
@@ -189,7 +189,7 @@ export class Sequence {
   }
 
   #finished(): Finished {
-    const seconds = { least: (this.#steppedAt - this.#answeredAt) / 1000, most: (performance.now() - this.#dialledAt) / 1000 }
+    const seconds = { min: (this.#steppedAt - this.#answeredAt) / 1000, most: (performance.now() - this.#dialledAt) / 1000 }
     const accounts = [...new Set([...this.#talked, ...this.#rung])]
     return {
       seed: this.#seed,
@@ -197,7 +197,7 @@ export class Sequence {
       sides: accounts.map((account) => ({
         account,
         missed: !this.#talked.has(account),
-        doubtful: this.#doubtful === account,
+        doubtful: this.#suspect === account,
         recordings: this.#recordings.map((counts) => counts.get(account) ?? 0),
       })),
       simple: this.#simple ? { seconds, pair: this.#pair.map((name) => this.#fixture.person(name)), timeline: this.#timeline } : undefined,

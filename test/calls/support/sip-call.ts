@@ -16,7 +16,7 @@ interface Ends {
   invite?: SipText
 }
 
-const againMs = 500
+const retryMs = 500
 const ackLimitMs = 30_000
 const timeoutMs = 30_000
 
@@ -139,7 +139,7 @@ export class SipCall {
     this.#repeating = setInterval(() => {
       if (performance.now() - since > ackLimitMs) this.#acknowledged()
       else say()
-    }, againMs)
+    }, retryMs)
   }
 
   #acknowledged(): void {

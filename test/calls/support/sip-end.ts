@@ -21,7 +21,7 @@ interface Asked {
   answer: (response: SipText) => void
 }
 
-const againMs = 500
+const retryMs = 500
 
 /** The signalling of a plain telephone, or of a carrier: one UDP socket, as many calls as come. Knows nothing of the service's own SIP. */
 export class SipEnd implements SipWire {
@@ -92,7 +92,7 @@ export class SipEnd implements SipWire {
         if (proved === undefined || proof !== undefined) resolve(response)
         else void this.ask({ ...draft, cseq: draft.cseq + 1 }, provisional, proved).then(resolve)
       }
-      const timer = setInterval(() => this.send(text), againMs)
+      const timer = setInterval(() => this.send(text), retryMs)
       this.#asked.set(branch, { draft, text, timer, ack: undefined, proved: proof !== undefined, answer })
       this.send(text)
     })

@@ -13,7 +13,7 @@ interface Moment {
 
 /** How long a party speaks in a recording: at least, and at most. */
 export interface Span {
-  least: number
+  min: number
   most: number
 }
 
@@ -38,7 +38,7 @@ export class Timeline {
 
   /** Of the account's recording with this number, counted from 1; in seconds. */
   spoken(account: string, recording: number, name: string): Span {
-    const span = { least: 0, most: 0 }
+    const span = { min: 0, most: 0 }
     this.#moments.forEach((moment, place) => {
       const next = this.#moments[place + 1]
       if (!next) return
@@ -46,7 +46,7 @@ export class Timeline {
       const near = [moment, next].some((one) => one.recording.get(account) === recording)
       const may = moment.speaking === undefined || moment.speaking.has(name) || moment.unsure.has(name)
       if (near && may) span.most += seconds
-      if (moment.recording.get(account) === recording && moment.speaking?.has(name)) span.least += seconds
+      if (moment.recording.get(account) === recording && moment.speaking?.has(name)) span.min += seconds
     })
     return span
   }

@@ -31,10 +31,10 @@ export class CountingClock implements Clock {
 
   after(ms: number, task: () => void): () => void {
     this.#waiting += 1
-    let over = false
+    let ended = false
     const finish = (): boolean => {
-      if (over) return false
-      over = true
+      if (ended) return false
+      ended = true
       this.#waiting -= 1
       return true
     }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { CallModel } from '#test/call-model/call-model.ts'
 import { plainStatus, type Heard, type ModelStatus } from '#test/call-model/model-types.ts'
-import type { Impression } from './ear.ts'
+import type { AudioSnapshot } from './ear.ts'
 import type { Person } from './fleet.ts'
 import type { CallFixture } from './call-fixture.ts'
 
 /** The machine may be busy with something else for a moment. */
-const hearWithinMs = 30_000
-const settleWithinMs = 30_000
-const lookAgainMs = 40
+const hearTimeoutMs = 30_000
+const settleTimeoutMs = 30_000
+const recheckMs = 40
 
 /** What was played to all parties of the call: a file of the test, or our own spoken notice. */
 export type Announced = 'file' | 'notice'
@@ -28,20 +28,20 @@ export class Witness {
   /** Each phone talks, rings or is free as the model says. */
   async settled(): Promise<void> {
     const wrong = (): Person[] => [...this.#fixture.people.values()].filter((person) => !this.#isWhereModelSays(person))
-    await this.#fixture.fleet.pacer.until(() => wrong().length === 0, settleWithinMs)
+    await this.#fixture.fleet.pacer.until(() => wrong().length === 0, settleTimeoutMs)
     const names = wrong().map(({ name, phone }) => `${name} (${phone.talking ? 'talks' : phone.engaged ? 'is engaged' : 'is free'})`)
     assert.deepEqual(names, [], 'who is on the line')
   }
 
   /** `patient`: phones did something, of which the service learns a moment later. */
   async shown(patient: boolean): Promise<void> {
-    const deadline = performance.now() + (patient ? settleWithinMs : 0)
+    const deadline = performance.now() + (patient ? settleTimeoutMs : 0)
     for (const person of this.#fixture.people.values()) {
       const expected = this.#expectedFor(person)
       if (expected === 'anything') continue
       let calls = await this.#shownTo(person)
       while (JSON.stringify(calls) !== JSON.stringify(expected) && performance.now() < deadline) {
-        await this.#fixture.fleet.pacer.until(() => false, lookAgainMs)
+        await this.#fixture.fleet.pacer.until(() => false, recheckMs)
         calls = await this.#shownTo(person)
       }
       assert.deepEqual(calls, expected, `what ${person.name} is shown`)
@@ -55,17 +55,17 @@ export class Witness {
       for (const name of missing) if (this.#hearsAnnouncement(what, name, since)) missing.delete(name)
       return missing.size === 0
     }
-    await this.#fixture.fleet.pacer.until(listen, hearWithinMs)
+    await this.#fixture.fleet.pacer.until(listen, hearTimeoutMs)
     assert.deepEqual([...missing], [], `who did not hear the ${what}`)
   }
 
   /** `begun`: when what led to this was asked for; `since`: when it was done. */
-  async heard(begun: number, since: number): Promise<void> {
+  async heard(started: number, since: number): Promise<void> {
     for (const { name } of this.#model.parties) {
       if (this.#model.hears(name).rest !== 'ringing') this.#ringsSince.delete(name)
-      else if (!this.#ringsSince.has(name)) this.#ringsSince.set(name, begun)
+      else if (!this.#ringsSince.has(name)) this.#ringsSince.set(name, started)
     }
-    const ok = await this.#fixture.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearWithinMs)
+    const ok = await this.#fixture.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearTimeoutMs)
     if (!ok) this.#complain()
   }
 
@@ -91,7 +91,7 @@ export class Witness {
     return (await this.#fixture.calls(token)).map((call) => plainStatus(call))
   }
 
-  #listen(name: string, since: number): Impression | undefined {
+  #listen(name: string, since: number): AudioSnapshot | undefined {
     return this.#fixture.person(name).phone.voice.ear.listen(this.#fixture.fleet.tones, since)
   }
 

@@ -7,7 +7,7 @@ export interface Order {
   command: Command
 }
 
-export interface PhoneDeed {
+export interface PhoneStep {
   name: string
   does: PhoneAction
 }
@@ -15,7 +15,7 @@ export interface PhoneDeed {
 /** One step of a sequence: what is asked over the interface and what phones do, all at once. */
 export interface Action {
   orders: Order[]
-  phoneActions: PhoneDeed[]
+  phoneActions: PhoneStep[]
 }
 
 export type Roll = (sides: number) => number

@@ -2,7 +2,7 @@ import { done, notFound, notNow, speaks } from './model-types.ts'
 import type { Command, PhoneAction, ModelTransfer, Heard, PhoneBehaviour, ModelParty, ModelPerson, ModelStatus } from './model-types.ts'
 
 /** How often a call may be transferred. */
-const mostTransfers = 3
+const maxTransfers = 3
 
 /** What a call should be like after each command: so simple that one can see that it is right. */
 export class CallModel {
@@ -44,7 +44,7 @@ export class CallModel {
   }
 
   /** A user asks for something. Gives the status of the answer. `stubborn`: whose phone does not agree to be held, or taken back. */
-  obey(by: string, command: Command, stubborn?: string): number {
+  execute(by: string, command: Command, stubborn?: string): number {
     const account = this.#person(by).account ?? ''
     this.calling = undefined
     if (this.over) return notFound
@@ -116,7 +116,7 @@ export class CallModel {
     if (openTransfer) return attended ? done : this.#complete(openTransfer)
     const owner = this.party(by)
     const waiting = this.parties.find((party) => party !== owner)
-    if (!owner || !waiting || this.transfers >= mostTransfers) return notNow
+    if (!owner || !waiting || this.transfers >= maxTransfers) return notNow
     this.calling = { name: to, behaviour }
     if (behaviour === 'busy') return notNow
     this.openTransfer = { attended, account, owner, waiting, target: newParty(this.#person(to), account), ringing: true }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from './call-actions.ts'
+import { describeAction, ending, nextAction, type Action, type Order, type PhoneStep } from './call-actions.ts'
 import { CallModel } from './call-model.ts'
 import { done, notFound, notNow, plainStatus, type PhoneBehaviour, type ModelStatus } from './model-types.ts'
 import { dice } from '../chance/dice.ts'
@@ -30,7 +30,7 @@ export class ScriptedCall {
   readonly #sent = new Map<string, { keys: string; announced: number }>()
   readonly #concerned = new Set<string>()
   /** An account that may have been called, or not any more. */
-  #doubtful: string | undefined
+  #suspect: string | undefined
   #steps: number
   #callId = ''
   #asked: { expected: readonly number[]; got: number | undefined }[] = []
@@ -106,10 +106,10 @@ export class ScriptedCall {
     for (const { name, does } of phoneActions) this.#model.phone(name, does)
     const dies = !this.over && !this.#rings && !this.#model.openTransfer && this.#faults(12) === 0
     if (dies) this.#model.over = true
-    const doubtful = this.over && (dies || orders.length + phoneActions.length > 1)
-    if (!doubtful) this.#doubtful = undefined
-    this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
-    this.#asked = orders.map((_, place) => ({ expected: doubtful ? inTheEnd : [expected[place] ?? 0], got: undefined }))
+    const suspect = this.over && (dies || orders.length + phoneActions.length > 1)
+    if (!suspect) this.#suspect = undefined
+    this.#recordings = suspect ? [before, this.#model.recordings] : [this.#model.recordings]
+    this.#asked = orders.map((_, place) => ({ expected: suspect ? inTheEnd : [expected[place] ?? 0], got: undefined }))
     for (const [place, order] of orders.entries()) void this.#order(order).then((status) => this.#answered(place, status))
     for (const phoneAction of phoneActions) this.#act(phoneAction)
     if (dies) void this.#dies()
@@ -136,7 +136,7 @@ export class ScriptedCall {
     assert.equal(ends.length, 1, this.#say('how often it ended'))
     for (const { accountId } of [this.#parties.ada, this.#parties.bob]) {
       const entries = history.get(`${accountId} ${this.#callId}`) ?? []
-      const least = this.#concerned.has(accountId) && this.#doubtful !== accountId ? 1 : 0
+      const least = this.#concerned.has(accountId) && this.#suspect !== accountId ? 1 : 0
       assert.ok(entries.length >= least && entries.length <= 1, this.#say(`${entries.length} times in the history`))
       const recordings = entries[0]?.detail.recordings?.length ?? 0
       assert.ok(
@@ -178,9 +178,9 @@ export class ScriptedCall {
   /** What is to be answered, and which parties are sent or called. */
   #expect({ by, command }: Order, stubborn: string | undefined): number {
     const account = this.#customer(by)?.accountId ?? ''
-    const begun = this.#model.recordings.get(account)
-    const status = this.#model.obey(by, command, stubborn)
-    const spoken = command.do === 'record' && command.announcement && begun !== this.#model.recordings.get(account)
+    const started = this.#model.recordings.get(account)
+    const status = this.#model.execute(by, command, stubborn)
+    const spoken = command.do === 'record' && command.announcement && started !== this.#model.recordings.get(account)
     for (const { name } of status === done ? this.#model.parties : []) {
       const sent = this.#sent.get(name)
       if (sent && command.do === 'dtmf') sent.keys += command.sequence
@@ -188,7 +188,7 @@ export class ScriptedCall {
     }
     this.#rings = this.#model.calling
     const called = this.#customer(this.#rings?.name ?? '')
-    if (called && !this.#concerned.has(called.accountId)) this.#doubtful = called.accountId
+    if (called && !this.#concerned.has(called.accountId)) this.#suspect = called.accountId
     if (called) this.#concerned.add(called.accountId)
     return status
   }
@@ -207,7 +207,7 @@ export class ScriptedCall {
     }
   }
 
-  #act({ name, does }: PhoneDeed): void {
+  #act({ name, does }: PhoneStep): void {
     const leg = this.#leg(name)
     if (does === 'hangUp') leg.hangsUp()
     else if (does === 'pickUp') leg.answers()

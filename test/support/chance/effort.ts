@@ -3,12 +3,12 @@
  * collector does not count: what is slow by itself is slow each time, so it is tried again until it is `quickEnoughMs` or has had ten tries.
  */
 export const leastEffortMs = (quickEnoughMs: number, work: () => unknown): number => {
-  let least = Infinity
-  for (let attempt = 0; attempt < 10 && least > quickEnoughMs; attempt++) {
+  let min = Infinity
+  for (let attempt = 0; attempt < 10 && min > quickEnoughMs; attempt++) {
     const before = process.threadCpuUsage()
     work()
     const { user, system } = process.threadCpuUsage(before)
-    least = Math.min(least, (user + system) / 1000)
+    min = Math.min(min, (user + system) / 1000)
   }
-  return least
+  return min
 }

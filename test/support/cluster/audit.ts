@@ -10,7 +10,7 @@ export interface Counted {
 
 const one = async (database: ClusterDatabase, sql: string): Promise<number> => Number((await database.query(sql))[0]?.['n'] ?? 0)
 
-export const countBooks = async (database: ClusterDatabase): Promise<Counted> => ({
+export const countRecords = async (database: ClusterDatabase): Promise<Counted> => ({
   calls: await one(database, 'select count(*) as n from history_entry'),
   sessions: await one(database, 'select count(*) as n from session where ended_at is not null'),
 })
@@ -30,7 +30,7 @@ const rules: readonly (readonly [string, string])[] = [
   ['sessions without an end', 'select count(*) as n from session where ended_at is null'],
 ]
 
-const leftovers = async (database: ClusterDatabase): Promise<string[]> => {
+const orphans = async (database: ClusterDatabase): Promise<string[]> => {
   const found: string[] = []
   for (const [what, sql] of rules) {
     const count = await one(database, sql)
@@ -53,8 +53,8 @@ const portsTaken = async ({ processes }: Cluster): Promise<string[]> => {
 /** After all calls have ended: waits until everything is written and given back, and says what never is. */
 export const audit = async (cluster: Cluster, database: ClusterDatabase, expected: Counted): Promise<string[]> => {
   const look = async (): Promise<string[]> => {
-    const counted = await countBooks(database)
-    const wrong = [...(await leftovers(database)), ...(await portsTaken(cluster))]
+    const counted = await countRecords(database)
+    const wrong = [...(await orphans(database)), ...(await portsTaken(cluster))]
     if (counted.calls !== expected.calls) wrong.push(`${counted.calls} calls in the history instead of ${expected.calls}`)
     if (counted.sessions !== expected.sessions) wrong.push(`${counted.sessions} ended sessions instead of ${expected.sessions}`)
     return wrong

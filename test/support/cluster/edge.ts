@@ -48,8 +48,8 @@ export class Edge {
     await cp(shipped, folder, { recursive: true })
     await writeFile(join(folder, 'edge.cfg'), addresses(await readFile(join(shipped, 'edge.cfg'), 'utf8'), folder, port, options))
     if (options.certificate) await edge.#useCertificate(options.certificate)
-    await edge.tellCarriers(options.carriers ?? '')
-    await edge.tellProcesses(options.processes)
+    await edge.notifyCarriers(options.carriers ?? '')
+    await edge.notifyProcesses(options.processes)
     await edge.start()
     return edge
   }
@@ -73,12 +73,12 @@ export class Edge {
   }
 
   /** As an operator reloads them. */
-  async tellProcesses(processes: readonly string[]): Promise<void> {
+  async notifyProcesses(processes: readonly string[]): Promise<void> {
     await writeFile(join(this.#folder, 'processes'), processes.map((one) => `1 sip:${one} 8 0\n2 sip:${one} 0 0\n`).join(''))
     if (this.#peer) await this.command('dispatcher.reload')
   }
 
-  async tellCarriers(lines: string): Promise<void> {
+  async notifyCarriers(lines: string): Promise<void> {
     await writeFile(join(this.#folder, 'carriers'), lines)
     if (this.#peer) await this.command('permissions.addressReload')
   }

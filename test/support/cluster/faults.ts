@@ -17,7 +17,7 @@ export interface Fault {
   /** Also in the short form. */
   short: boolean
   /** No silence may be longer, in milliseconds; several times the goal, because a busy machine is no fault. */
-  mostSilenceMs: number
+  maxSilenceMs: number
   /** Resolves when it is over, or when what has to come of it has come; everything is put right afterwards. */
   strike(scene: FaultScene): Promise<Seen>
 }
@@ -51,7 +51,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a process is killed (kill -9)',
     short: true,
-    mostSilenceMs: 15_000,
+    maxSilenceMs: 15_000,
     async strike(scene) {
       const process = scene.cluster.process('C')
       await process.kill()
@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a process stands still (SIGSTOP), then goes on',
     short: false,
-    mostSilenceMs: 15_000,
+    maxSilenceMs: 15_000,
     async strike(scene) {
       const process = scene.cluster.process('B')
       process.freeze()
@@ -75,7 +75,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'PostgreSQL is stopped and started',
     short: true,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       await scene.database.end('SIGINT')
       const noticedMs = await allNotice(scene)
@@ -86,7 +86,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'PostgreSQL is killed and recovers',
     short: false,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       await scene.database.end('SIGKILL')
       const noticedMs = await allNotice(scene)
@@ -97,7 +97,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'connections to PostgreSQL are half-open',
     short: true,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       await scene.link.become({ kind: 'swallow' })
       return { noticedMs: await allNotice(scene) }
@@ -106,7 +106,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'PostgreSQL is slow by 200 ms',
     short: false,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       await scene.link.become({ kind: 'slow', ms: 200 })
       return { callMs: await scene.callInBetween() }
@@ -115,7 +115,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the bus is killed and started again',
     short: true,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       const { nats } = scene.cluster
       await nats.stop()
@@ -127,7 +127,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the bus stands still (SIGSTOP)',
     short: false,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       const { nats } = scene.cluster
       process.kill(nats.pid, 'SIGSTOP')
@@ -139,7 +139,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the edge is killed and started again',
     short: true,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       const { edge } = scene.cluster
       await edge.stop()
@@ -153,7 +153,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'every process is restarted, one after the other (SIGTERM)',
     short: true,
-    mostSilenceMs: 5_000,
+    maxSilenceMs: 5_000,
     async strike(scene) {
       const noticedMs = await since(async () => {
         for (const process of scene.cluster.processes) {
@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the disk of a process is full',
     short: false,
-    mostSilenceMs: 2_000,
+    maxSilenceMs: 2_000,
     async strike(scene) {
       const file = await fillDisk(scene.cluster.process('B').data)
       const calls: number[] = []

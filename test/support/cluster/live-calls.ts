@@ -76,12 +76,12 @@ export const beginBridge = async (caller: ClusterPhone, callee: ClusterPhone, to
   const incoming = await Promise.race([callee.phone.incoming(), refused])
   await callee.phone.accept(incoming)
   await Promise.race([near.answered, refused])
-  const ears = [new Ear(caller.phone, high), new Ear(callee.phone, low)]
-  await Promise.all(ears.map((ear) => ear.hearsNow()))
+  const vadPool = [new Ear(caller.phone, high), new Ear(callee.phone, low)]
+  await Promise.all(vadPool.map((ear) => ear.hearsNow()))
   const far = incoming.call
   const state = watched(near, far)
   return {
-    ears,
+    ears: vadPool,
     get isAlive() {
       return state.over === 0
     },

@@ -24,12 +24,12 @@ export const talk = async (cluster: Cluster, [one, other]: readonly [Transport, 
   await callee.phone.accept(incoming)
   await near.answered
   const opened = { name: `${one}-${other}`, caller, callee, near, far: incoming.call }
-  await hearEachOther([opened])
+  await haveTwoWayAudio([opened])
   return opened
 }
 
 /** From now on, whatever was heard before. */
-export const hearEachOther = async (talks: readonly Talk[]): Promise<void> => {
+export const haveTwoWayAudio = async (talks: readonly Talk[]): Promise<void> => {
   for (const { caller, callee } of talks) for (const { phone } of [caller, callee]) phone.rtp.forget()
   await Promise.all(
     talks.map(async ({ name, caller, callee }) => {

@@ -13,8 +13,8 @@ export interface BlobsUnderTest {
 const pattern = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251)
 
 /** Pieces of odd sizes, whose bytes tell their place. */
-async function* sound(bytes: number, pieceBytes = 61_001): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < bytes; at += pieceBytes) yield pattern.subarray(at % 251, (at % 251) + Math.min(pieceBytes, bytes - at))
+async function* sound(bytes: number, chunkBytes = 61_001): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes; at += chunkBytes) yield pattern.subarray(at % 251, (at % 251) + Math.min(chunkBytes, bytes - at))
 }
 
 const type = 'audio/wav'

@@ -76,10 +76,10 @@ export const busConformance = ({ name, open }: BusCase): void => {
   })
 
   tried('all hear what is told, ourselves too, in its order', async (here, there) => {
-    const heard = { here: ears(here, 'alive'), there: ears(there, 'alive') }
+    const heard = { here: vadPool(here, 'alive'), there: vadPool(there, 'alive') }
     await settled(here, there)
-    for (let index = 0; index < 50; index++) here.tell('alive', { index })
-    here.tell('alive', 'end')
+    for (let index = 0; index < 50; index++) here.notify('alive', { index })
+    here.notify('alive', 'end')
     for (const { ended, bodies } of Object.values(heard)) {
       await ended
       assert.deepEqual(bodies, [...Array.from({ length: 50 }, (_, index) => ({ index })), 'end'])
@@ -89,10 +89,10 @@ export const busConformance = ({ name, open }: BusCase): void => {
   tried('a star stands for one word, and the subject is told', async (here, there) => {
     const subjects: string[] = []
     there.hear('timeline.7.*', (_, subject) => subjects.push(subject))
-    const { ended } = ears(there, 'end')
+    const { ended } = vadPool(there, 'end')
     await settled(here, there)
-    for (const subject of ['timeline.7.a', 'timeline.8.a', 'timeline.7', 'timeline.7.a.b', 'timeline.7.b']) here.tell(subject, {})
-    here.tell('end', 'end')
+    for (const subject of ['timeline.7.a', 'timeline.8.a', 'timeline.7', 'timeline.7.a.b', 'timeline.7.b']) here.notify(subject, {})
+    here.notify('end', 'end')
     await ended
     assert.deepEqual(subjects, ['timeline.7.a', 'timeline.7.b'])
   })
@@ -100,12 +100,12 @@ export const busConformance = ({ name, open }: BusCase): void => {
   tried('whoever does not want to hear any more hears nothing', async (here, there) => {
     const heard: unknown[] = []
     const deaf = there.hear('state.busy', (body) => heard.push(body))
-    const { ended } = ears(there, 'end')
+    const { ended } = vadPool(there, 'end')
     await settled(here, there)
     deaf()
     await settled(here, there)
-    here.tell('state.busy', 1)
-    here.tell('end', 'end')
+    here.notify('state.busy', 1)
+    here.notify('end', 'end')
     await ended
     assert.deepEqual(heard, [])
   })
@@ -114,9 +114,9 @@ export const busConformance = ({ name, open }: BusCase): void => {
     there.hear('state.trunk', () => {
       throw new Error('bad ear')
     })
-    const { ended } = ears(there, 'state.trunk')
+    const { ended } = vadPool(there, 'state.trunk')
     await settled(here, there)
-    here.tell('state.trunk', 'end')
+    here.notify('state.trunk', 'end')
     await ended
   })
 
@@ -163,7 +163,7 @@ const settled = async (...buses: Bus[]): Promise<void> => {
   }
 }
 
-const ears = (bus: Bus, subject: string): { bodies: unknown[]; ended: Promise<unknown> } => {
+const vadPool = (bus: Bus, subject: string): { bodies: unknown[]; ended: Promise<unknown> } => {
   const bodies: unknown[] = []
   const emitter = new EventTarget()
   const ended = once(emitter, 'end')

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { folderFaxFiles } from '../fax/folder-fax-files.ts'
-import { faxPrinter, type FaxPrinterParts } from '#adapters/fax/fax-printer.ts'
+import { faxPrinter, type FaxPrinterDeps } from '#adapters/fax/fax-printer.ts'
 import { readTiff } from '#adapters/fax/tiff-reader.ts'
 import { memoryFile } from '../machine/memory-file.ts'
 import { needs, type Program } from '../peers/debian.ts'
@@ -13,15 +13,15 @@ import { temporaryFolder } from '../machine/temporary-folder.ts'
 
 export interface RendererUnderTest {
   name: string
-  renderer: NonNullable<FaxPrinterParts['renderer']>
+  renderer: NonNullable<FaxPrinterDeps['renderer']>
   programs: readonly Program[]
 }
 
 const fax = { accountId: '1234567', faxId: 'fax' }
 
-const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
+const open = async (t: TestContext, more: Partial<FaxPrinterDeps>) => {
   const files = folderFaxFiles(await temporaryFolder(t))
-  const printer = faxPrinter({ files, mostPages: 200, ...more })
+  const printer = faxPrinter({ files, maxPages: 200, ...more })
   const bytes = async (kind: 'document' | 'pages' | 'preview' | 'report') => readFile(await files.pathOf({ ...fax, kind }))
   const isEmpty = async () => {
     for await (const one of files.list()) assert.fail(`${one.faxId} is left`)
@@ -142,7 +142,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
 
   test(`${name}: pages that would fill the disk are refused, and so they are when it is full`, async (t) => {
     if (!(await needs(t, ...programs))) return
-    const small = await open(t, { renderer, limits: { mostBytes: 1_000 } })
+    const small = await open(t, { renderer, limits: { maxBytes: 1_000 } })
     await assert.rejects(small.printer.render(fax, aPdf(1)), { name: 'DocumentRefused', why: /too much/ })
     await small.isEmpty()
     const { files, printer, isEmpty } = await open(t, { renderer })

@@ -50,8 +50,8 @@ export const ttsConformance = (given: TtsCase): void => {
     test('gives sound that is as long and as loud as speech', async () => {
       const pieces = await say(sentence)
       const ms = (lengthOf(pieces) * 1000) / tts().rate
-      const [least, most] = characterMs
-      assert.ok(ms > least * sentence.length && ms < most * sentence.length, `${ms} ms for ${sentence.length} characters`)
+      const [min, max] = characterMs
+      assert.ok(ms > min * sentence.length && ms < max * sentence.length, `${ms} ms for ${sentence.length} characters`)
       assert.ok(decibels(pieces) > -40, `${decibels(pieces)} dB`)
       assert.ok(clipped(pieces) < 0.001, 'it is clipped')
     })
@@ -67,8 +67,8 @@ export const ttsConformance = (given: TtsCase): void => {
     })
 
     test('says it faster, slower, higher and lower', async () => {
-      for (const manner of [{ speed: 1.3 }, { speed: 0.7 }, { pitch: 3 }, { pitch: -3 }]) {
-        assert.ok(lengthOf(await say(sentence, manner)) > 0, JSON.stringify(manner))
+      for (const prosody of [{ speed: 1.3 }, { speed: 0.7 }, { pitch: 3 }, { pitch: -3 }]) {
+        assert.ok(lengthOf(await say(sentence, prosody)) > 0, JSON.stringify(prosody))
       }
     })
 

@@ -72,7 +72,7 @@ const overTheLine = (sound: Int16Array): Int16Array => {
 
 /** Where a sound is louder than 1 % of its loudest. */
 const bounds = (sound: Int16Array): { from: number; to: number } => {
-  const loudest = sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const loudest = sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   const isLoud = (sample: number): boolean => Math.abs(sample) > loudest / 100
   return { from: sound.findIndex(isLoud), to: sound.findLastIndex(isLoud) }
 }
@@ -80,21 +80,21 @@ const bounds = (sound: Int16Array): { from: number; to: number } => {
 /** A leg that says what the test says, as fast as it is taken. */
 const openLeg = (vad: Vad) => {
   const ring = SampleRing.of(ringSamples)
-  const told: ObserverCall[] = []
-  const note = (what: ObserverCall['what']) => (at: number) => void told.push({ what, at })
+  const notified: ObserverCall[] = []
+  const note = (what: ObserverCall['what']) => (at: number) => void notified.push({ what, at })
   const sound = { buffer: ring.buffer, close: () => ring.end() }
   const ear: Ear = vad.listen(sound, {
     started: note('started'),
     stopped: note('stopped'),
     beep: note('beep'),
-    lost: () => void told.push({ what: 'lost', at: ear.track.length }),
+    lost: () => void notified.push({ what: 'lost', at: ear.track.length }),
   })
   const say = async (heard: Int16Array, sent: Int16Array = new Int16Array()): Promise<void> => {
     for (let at = 0; at < heard.length; at += blockSamples) {
       const block = new Int16Array(2 * blockSamples)
       block.set(heard.subarray(at, at + blockSamples))
       block.set(sent.subarray(at, at + blockSamples), blockSamples)
-      await ring.hasRoom(block.length)
+      await ring.hasCapacity(block.length)
       ring.write(block)
     }
   }
@@ -102,18 +102,18 @@ const openLeg = (vad: Vad) => {
     ring.end()
     return ear.track.reaches(Infinity)
   }
-  return { ring, ear, told, say, hangUp }
+  return { ring, ear, told: notified, say, hangUp }
 }
 
 /** What is told of a whole call in which this is said. */
 const scheduleNotification = async (vad: Vad, heard: Int16Array, sent?: Int16Array): Promise<ObserverCall[]> => {
-  const { told, say, hangUp } = openLeg(vad)
+  const { told: notified, say, hangUp } = openLeg(vad)
   await say(overTheLine(heard), sent)
   await hangUp()
-  return told
+  return notified
 }
 
-const places = (told: ObserverCall[], what: ObserverCall['what']): number[] => told.filter((one) => one.what === what).map(({ at }) => at)
+const places = (notified: ObserverCall[], what: ObserverCall['what']): number[] => notified.filter((one) => one.what === what).map(({ at }) => at)
 
 const assertBetween = (value: number | undefined, from: number, to: number, what: string): void =>
   assert.ok(value !== undefined && value >= from && value <= to, `${what}: ${value} is not between ${from} and ${to}`)
@@ -135,15 +135,15 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     test('reports where speech begins and ends; four callers at once', async () => {
       const calls = [0, 1, 2, 3].map(async (index) => {
         const before = ms(600 + 11 * index)
-        const told = await scheduleNotification(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
+        const notified = await scheduleNotification(vad(), concat(silence(600 + 11 * index), voice(index), silence(700)))
         const { from, to } = bounds(voice(index))
-        assertBetween(places(told, 'started')[0], before + from - ms(100), before + from + ms(120), `the beginning of ${index}`)
-        assertBetween(places(told, 'stopped').at(-1), before + to - ms(200), before + to + ms(150), `the end of ${index}`)
+        assertBetween(places(notified, 'started')[0], before + from - ms(100), before + from + ms(120), `the beginning of ${index}`)
+        assertBetween(places(notified, 'stopped').at(-1), before + to - ms(200), before + to + ms(150), `the end of ${index}`)
         assert.deepEqual(
-          told.map(({ what }) => what),
-          told.map((_, i) => (i % 2 === 0 ? 'started' : 'stopped')),
+          notified.map(({ what }) => what),
+          notified.map((_, i) => (i % 2 === 0 ? 'started' : 'stopped')),
         )
-        for (let i = 1; i < told.length; i++) assertBetween(told[i]?.at, told[i - 1]?.at ?? 0, Infinity, 'one after the other')
+        for (let i = 1; i < notified.length; i++) assertBetween(notified[i]?.at, notified[i - 1]?.at ?? 0, Infinity, 'one after the other')
       })
       await Promise.all(calls)
     })
@@ -156,16 +156,16 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     const takesNoTone = async (): Promise<void> => {
       const ringing = sine([440, 480], 2000, 8000)
       for (const tone of [keys, ringing, tones.ringback(8000), tones.busy(8000), noise(2000, 1200)]) {
-        const told = await scheduleNotification(vad(), concat(silence(500), tone, tone, silence(300)))
-        assert.deepEqual(places(told, 'started'), [])
+        const notified = await scheduleNotification(vad(), concat(silence(500), tone, tone, silence(300)))
+        assert.deepEqual(places(notified, 'started'), [])
       }
     }
     if (!takesTonesForSpeech) test('takes no tone for a voice', takesNoTone)
 
     test('knows the tone of an answering machine from others', async () => {
       for (const hertz of [440, 800, 1000, 1400, 2000]) {
-        const told = await scheduleNotification(vad(), concat(silence(500), sine([hertz], 300, 8000), silence(300)))
-        const beeps = places(told, 'beep')
+        const notified = await scheduleNotification(vad(), concat(silence(500), sine([hertz], 300, 8000), silence(300)))
+        const beeps = places(notified, 'beep')
         assert.equal(beeps.length, 1, `${hertz} Hz`)
         assertBetween(beeps[0], ms(700), ms(900), `${hertz} Hz`)
       }
@@ -188,9 +188,9 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
         const echo = added(new Int16Array(sent.length), scaled(sent, -20), ms(delay))
         assert.deepEqual(await scheduleNotification(vad(), echo, sent), [], `an echo after ${delay} ms`)
         const from = ms(200) + voice(0).length + voice(1).length
-        const told = await scheduleNotification(vad(), added(echo, voice(3), from), sent)
+        const notified = await scheduleNotification(vad(), added(echo, voice(3), from), sent)
         const caller = bounds(voice(3))
-        assertBetween(places(told, 'started')[0], from + caller.from - ms(150), from + caller.from + ms(300), 'the caller')
+        assertBetween(places(notified, 'started')[0], from + caller.from - ms(150), from + caller.from + ms(300), 'the caller')
       }
     })
 
@@ -205,11 +205,11 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
     })
 
     test('when the leg is gone in the middle of a word the word ends, and nothing more is reported', async () => {
-      const { told, ear, say, hangUp } = openLeg(vad())
+      const { told: notified, ear, say, hangUp } = openLeg(vad())
       await say(overTheLine(concat(silence(500), voice(0).subarray(0, bounds(voice(0)).from + ms(400)))))
       await hangUp()
-      assert.equal(told[0]?.what, 'started')
-      assert.equal(told.at(-1)?.what, 'stopped')
+      assert.equal(notified[0]?.what, 'started')
+      assert.equal(notified.at(-1)?.what, 'stopped')
       assert.ok(ear.track.ended)
     })
 
@@ -219,7 +219,7 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
       one.ear.close()
       one.ear.close()
       assert.ok(one.ear.track.ended)
-      await one.ring.hasRoom(Infinity)
+      await one.ring.hasCapacity(Infinity)
       assert.ok(one.ring.ended, 'let go of')
       await other.say(overTheLine(concat(silence(500), voice(1), silence(500))))
       await other.hangUp()

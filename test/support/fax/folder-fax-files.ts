@@ -1,6 +1,6 @@
 import { faxFiles } from '#adapters/blobs/fax-files.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
-import { folderShelf } from '#adapters/blobs/shelf.ts'
+import { folderShelf } from '#adapters/blobs/file-store.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 
 /** Faxes as they lie on one machine. */

@@ -9,7 +9,7 @@ import { root } from './blocks.ts'
 import { Shell, type Terminal } from './shell.ts'
 
 /** Commands that go on until they are interrupted, and what they say when they are there. The last word names what it is. */
-const goingOn: readonly [command: RegExp, isThere: RegExp, what: string][] = [
+const inProgress: readonly [command: RegExp, isThere: RegExp, what: string][] = [
   [/\bnpm start\b|\boffhook( serve)? *(#|$)/, /"ready":true/, 'service'],
   [/\boffhook say *(#|$)/, /Calling .*\n[^]*\n/, 'say'],
   [/\boffhook tail\b/, /./, 'tail'],
@@ -111,7 +111,7 @@ export class Stage {
     const shell = this.#shell
     if (!shell) throw new Error('no guide has begun')
     const written = await this.#here(command)
-    const [, isThere, what] = goingOn.find(([pattern]) => pattern.test(command)) ?? []
+    const [, isThere, what] = inProgress.find(([pattern]) => pattern.test(command)) ?? []
     if (!isThere || what === undefined) return void (await patiently(() => shell.run(written)))
     if (what === 'service') return this.#serve((await exported(shell)) + written.replace(/^npm ci && /, ''))
     const before = this.#others.get(what)

@@ -193,7 +193,7 @@ export const watcher = (): EndpointChannelObserver & {
 export const waiting = new AbortController().signal
 
 /** Lets time pass until it is over: so much while the event loop turns a few times. */
-export const passTimeUntil = async (clock: VirtualClock, over: Promise<unknown>, stepMs: number): Promise<void> => {
+export const advanceUntil = async (clock: VirtualClock, over: Promise<unknown>, stepMs: number): Promise<void> => {
   const time = { isPassing: true }
   const stop = (): unknown => (time.isPassing = false)
   over.then(stop, stop)

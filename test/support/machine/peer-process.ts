@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from './temporary-folder.ts'
 
 const kept = 200_000
-const lookEveryMs = 50
+const pollIntervalMs = 50
 /** How long is waited for what takes a moment: a machine that is busy with something else takes longer. */
 export const timeoutMs = 30_000
 
@@ -54,7 +54,7 @@ export const until = async <T>(what: string, look: () => Promise<T | undefined> 
     const found = await look()
     if (found !== undefined && found !== false) return found
     if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
-    await pause(lookEveryMs)
+    await pause(pollIntervalMs)
   }
 }
 

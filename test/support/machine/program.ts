@@ -8,11 +8,11 @@ import { endBeforeRemoval, type Scope } from './temporary-folder.ts'
 export const ourRoot = join(import.meta.dirname, '../../..')
 
 /** The program sees a Mac. On a real one nothing has to be hidden. */
-export const likeAMac: Record<string, string> =
+export const asMacOs: Record<string, string> =
   process.platform === 'darwin' ? {} : { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'like-a-mac.mjs')}` }
 
 /** `OFFHOOK_TEST_SYSTEM=mac node test/run.ts …`: so does every program that any test starts. */
-const system = process.env.OFFHOOK_TEST_SYSTEM === 'mac' ? likeAMac : {}
+const system = process.env.OFFHOOK_TEST_SYSTEM === 'mac' ? asMacOs : {}
 
 export interface Program {
   child: ChildProcess

@@ -5,13 +5,13 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { charge } from '#core/money/charge.ts'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import { reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms, type SpentBy } from '#core/money/purse.ts'
+import { reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms, type SpentBy } from '#core/money/reservations.ts'
 
 /** A customer who pays and spends. */
 export const openShop = async (store: Store, clock: Clock, known?: string) => {
   const tariffId = await store.write((tables) => openTariff(tables, clock, { currency: 'EUR' }))
-  const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId } as const
-  const accountId = known ?? (await store.write((tables) => createAccount(tables, clock, wish)))
+  const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId } as const
+  const accountId = known ?? (await store.write((tables) => createAccount(tables, clock, input)))
   const payer = { id: accountId, tariffId, country: 'DE' }
   await store.write(async (tables) => {
     await tables.accounts.update(accountId, { tariffId })

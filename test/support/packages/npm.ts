@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** As a stranger's terminal has it: nothing of the npm, the Node or the settings that run the tests. */
-export const strangersEnvironment = (home: string, node?: string): Record<string, string> => {
+export const thirdPartyEnvironment = (home: string, node?: string): Record<string, string> => {
   const ours =
     /^(npm_(?!config_)|npm_config_(local_prefix|prefix|global_prefix|user_agent)$|OFFHOOK_|NODE_(TEST_CONTEXT|COMPILE_CACHE|OPTIONS|OF_CALLER)$)/
   const kept = Object.entries(process.env).filter(([name, value]) => !ours.test(name) && value !== undefined)
@@ -20,7 +20,7 @@ export const npmInstall = async (folder: string, what: readonly string[], option
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...options, ...what]
-  await run('npm', args, { cwd: folder, env: strangersEnvironment(folder) })
+  await run('npm', args, { cwd: folder, env: thirdPartyEnvironment(folder) })
 }
 
 const versions = { 20: '20.20.2', 22: '22.23.3' }
@@ -32,7 +32,7 @@ export interface OneNode {
 }
 
 /** Nodes that strangers have, from npm; the newest is the one that runs the tests. */
-export const strangersNodes = async (folder: string): Promise<OneNode[]> => {
+export const thirdPartyNodes = async (folder: string): Promise<OneNode[]> => {
   const aliases = Object.entries(versions).map(([major, version]) => `node${major}@npm:node-linux-${process.arch}@${version}`)
   await npmInstall(folder, aliases, ['--ignore-scripts'])
   const path = (major: number): string => join(folder, `node_modules/node${major}/bin/node`)
@@ -46,7 +46,7 @@ export const strangersNodes = async (folder: string): Promise<OneNode[]> => {
 const bunVersion = '1.4.4'
 
 /** Another program that runs JavaScript, from npm. */
-export const strangersBun = async (folder: string): Promise<string> => {
+export const thirdPartyBun = async (folder: string): Promise<string> => {
   const name = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64-baseline'}`
   await npmInstall(folder, [`${name}@${bunVersion}`], ['--ignore-scripts'])
   return join(folder, 'node_modules', name, 'bin/bun')

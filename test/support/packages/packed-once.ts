@@ -6,7 +6,7 @@ import { until } from '../machine/peer-process.ts'
 import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
 
 /** On two busy processors it takes one. */
-const longestMs = 240_000
+const maxMs = 240_000
 
 /**
  * A folder with the packed packages, of this kind of machine only. Packing writes into folders of the clone, so of all tests that run at the same time the
@@ -21,6 +21,6 @@ export const packedOnce = async (t: Scope): Promise<string> => {
     () => false,
   )
   if (isFirst) await pack(folder, { here: true }).finally(() => writeFileSync(ended, ''))
-  else await until('the packages are packed', () => existsSync(ended) || undefined, longestMs)
+  else await until('the packages are packed', () => existsSync(ended) || undefined, maxMs)
   return folder
 }

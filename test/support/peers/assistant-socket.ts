@@ -18,7 +18,7 @@ export interface AssistantSocket {
 /** Keeps what it is told; `told` may answer. */
 export const startAssistantSocket = async (
   t: Scope,
-  told: (event: AssistantEvent, socket: WebSocket) => void = () => {},
+  notifications: (event: AssistantEvent, socket: WebSocket) => void = () => {},
 ): Promise<AssistantSocket> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ export const startAssistantSocket = async (
     socket.on('message', (data: Buffer) => {
       const event = JSON.parse(data.toString()) as AssistantEvent
       events.push(event)
-      told(event, socket)
+      notifications(event, socket)
     })
   })
   return { url: `ws://${address}/`, address, events, handshakes }

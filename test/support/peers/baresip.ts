@@ -33,7 +33,7 @@ export interface PhoneOptions {
   /** The address that its SDP names, though it sends from 127.0.0.1. */
   names?: string
   /** Asks for the messages that wait, and writes into its log what it is told. */
-  messageLamp?: boolean
+  mwi?: boolean
 }
 
 export interface PhoneEvent {
@@ -100,7 +100,7 @@ const configuration = (
   folder: string,
   says: string,
   sipPort: number,
-  { rate, names = '127.0.0.1', messageLamp = false }: Pick<PhoneOptions, 'names' | 'messageLamp'> & { rate: number },
+  { rate, names = '127.0.0.1', mwi = false }: Pick<PhoneOptions, 'names' | 'mwi'> & { rate: number },
 ): string =>
   [
     'poll_method epoll',
@@ -125,7 +125,7 @@ const configuration = (
     'module_path /usr/lib/baresip/modules',
     ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-    ...['menu', 'contact', 'ctrl_tcp', ...(messageLamp ? ['mwi'] : [])].map((name) => `module_app ${name}.so`),
+    ...['menu', 'contact', 'ctrl_tcp', ...(mwi ? ['mwi'] : [])].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
     `snd_path ${folder}/heard`,
     'menu_bell no',

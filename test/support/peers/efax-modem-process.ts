@@ -30,10 +30,10 @@ const controls = { call: 0, answer: 1, hangUp: 2, clearToSend: 7 }
 /** AT_CALL_EVENT_… */
 const events = { connected: 2, answered: 3, busy: 4, 'no answer': 6, 'hung up': 7 }
 /** Its buffer is 4 KiB and overflows unnoticed: small pieces, and only as long as it says that it has room. */
-const pieceBytes = 64
+const chunkBytes = 64
 
 const [commandSocket = ''] = process.argv.slice(2)
-const tell = (notice: ModemNotice): void => void process.send?.(notice, undefined, undefined, () => {})
+const notify = (notice: ModemNotice): void => void process.send?.(notice, undefined, undefined, () => {})
 const computer = connect(commandSocket)
 const state = { offHook: false, clearToSend: true, commands: Buffer.alloc(0) }
 
@@ -44,11 +44,11 @@ const controlled = (_modem: unknown, _user: unknown, what: number, pointer: unkn
     state.clearToSend = isSet(pointer)
     if (state.clearToSend) setImmediate(feed)
   } else if (what === controls.call) {
-    tell({ tell: 'dial', number: isSet(pointer) ? (koffi.decode(pointer, 'char', -1) as string) : '' })
-  } else if (what === controls.answer) tell({ tell: 'answer' })
+    notify({ tell: 'dial', number: isSet(pointer) ? (koffi.decode(pointer, 'char', -1) as string) : '' })
+  } else if (what === controls.answer) notify({ tell: 'answer' })
   else if (what === controls.hangUp) {
     state.offHook = false
-    tell({ tell: 'hung up' })
+    notify({ tell: 'hung up' })
   }
   return 0
 }
@@ -71,14 +71,14 @@ t31.transmitOnIdle(modem, 1)
 
 const feed = (): void => {
   while (state.clearToSend && state.commands.length > 0) {
-    const piece = state.commands.subarray(0, pieceBytes)
+    const piece = state.commands.subarray(0, chunkBytes)
     state.commands = state.commands.subarray(piece.length)
     t31.command(modem, Buffer.from(piece), piece.length)
   }
 }
 computer.on('data', (bytes) => {
   // To receive and to transmit faster than V.21: the channel check, then each page.
-  if (/\+F[RT]M=\d/.test(bytes.toString('latin1'))) tell({ tell: 'data' })
+  if (/\+F[RT]M=\d/.test(bytes.toString('latin1'))) notify({ tell: 'data' })
   state.commands = Buffer.concat([state.commands, bytes])
   feed()
 })
@@ -125,4 +125,4 @@ process.on('message', (command: ModemCommand) => {
   }
 })
 process.on('disconnect', () => process.exit())
-computer.once('connect', () => tell({ tell: 'ready', port }))
+computer.once('connect', () => notify({ tell: 'ready', port }))

@@ -47,7 +47,7 @@ export class EfaxModem {
     return modem
   }
 
-  tell(command: ModemCommand): void {
+  notify(command: ModemCommand): void {
     if (this.#process.connected) this.#process.send(command, () => {})
   }
 

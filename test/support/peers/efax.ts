@@ -182,7 +182,7 @@ class EfaxRun implements EfaxCall {
       const efax = startPeer(this.#t, 'efax', ['-d', modem.terminal, ...this.#args], this.#folder)
       this.#efax = efax
       const code = await efax.ended
-      await this.#over(this.#killed ? undefined : (code ?? undefined))
+      await this.#ended(this.#killed ? undefined : (code ?? undefined))
     } catch (error) {
       this.#end.reject(error)
     }
@@ -207,7 +207,7 @@ class EfaxRun implements EfaxCall {
       .map((name) => join(this.#folder, name))
   }
 
-  async #over(code: number | undefined): Promise<void> {
+  async #ended(code: number | undefined): Promise<void> {
     if (!this.#killed) await this.#session?.end()
     await this.#modem?.kill()
     this.#end.resolve({ code, files: await this.#received(), log: this.#efax?.output() ?? '' })
@@ -222,18 +222,18 @@ class EfaxRun implements EfaxCall {
 
   async #answer(): Promise<void> {
     if (this.#invite?.sdp !== undefined) this.#talkTo(this.#invite.sdp)
-    if (await this.#session?.accept({ sdp: this.#sdp() })) this.#modem?.tell({ do: 'event', event: 'answered' })
+    if (await this.#session?.accept({ sdp: this.#sdp() })) this.#modem?.notify({ do: 'event', event: 'answered' })
   }
 
   readonly #observer: SessionObserver = {
     answered: (sdp) => {
       if (sdp !== undefined) this.#talkTo(sdp)
-      this.#modem?.tell({ do: 'event', event: 'connected' })
+      this.#modem?.notify({ do: 'event', event: 'connected' })
     },
     offered: (sdp) => this.#reoffered(sdp),
     ended: ({ status }) => {
       const event = status === undefined ? 'hung up' : status === 486 ? 'busy' : 'no answer'
-      if (!this.#killed) this.#modem?.tell({ do: 'event', event })
+      if (!this.#killed) this.#modem?.notify({ do: 'event', event })
     },
   }
 
@@ -248,7 +248,7 @@ class EfaxRun implements EfaxCall {
     const [audio] = parseSdp(sdp).media
     if (!audio?.connection) return
     const remote = { address: audio.connection.address, port: audio.port }
-    this.#modem?.tell({ do: 'configure', settings: { remote, alsoFrom: [], codec: 'PCMA' } })
+    this.#modem?.notify({ do: 'configure', settings: { remote, alsoFrom: [], codec: 'PCMA' } })
   }
 
   #sdp(): string {

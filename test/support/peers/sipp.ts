@@ -6,8 +6,8 @@ import { listening, startPeer, until, type PeerProcess } from '../machine/peer-p
 import { within } from '../machine/within.ts'
 
 const scenarios = join(import.meta.dirname, '../../data/sipp')
-const usualLimitMs = 120_000
-const mostErrors = 20_000
+const defaultLimitMs = 120_000
+const maxErrors = 20_000
 
 export interface SippOptions {
   /** A file of test/data/sipp, or elsewhere with its whole path; without `.xml`. */
@@ -91,7 +91,7 @@ export const assertSucceeded = (result: SippResult, { scenario, calls = 1 }: Sip
   if (result.failed === 0 && result.succeeded === calls) return
   const story = calls > 5 ? '' : result.messages
   throw new Error(
-    `${scenario}: ${result.succeeded} of ${calls} calls went well, ${result.failed} failed\n${result.errors.slice(0, mostErrors)}\n${story}`,
+    `${scenario}: ${result.succeeded} of ${calls} calls went well, ${result.failed} failed\n${result.errors.slice(0, maxErrors)}\n${story}`,
   )
 }
 
@@ -137,9 +137,9 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
 }
 
 const finished = async (peer: PeerProcess, folder: string, options: SippOptions): Promise<SippResult> => {
-  const { limitMs = usualLimitMs, scenario, target } = options
+  const { limitMs = defaultLimitMs, scenario, target } = options
   try {
-    if (target === undefined) await hadItsCalls(peer, folder, options)
+    if (target === undefined) await placedItsCalls(peer, folder, options)
     await within(limitMs, `sipp ${scenario}`, peer.ended)
   } catch (error) {
     throw new Error(`${String(error)}\n${await contents(folder, 'errors')}\n${await contents(folder, 'messages')}`, { cause: error })
@@ -154,10 +154,10 @@ const finished = async (peer: PeerProcess, folder: string, options: SippOptions)
   }
 }
 
-const hadItsCalls = async (
+const placedItsCalls = async (
   peer: PeerProcess,
   folder: string,
-  { calls = 1, scenario, limitMs = usualLimitMs }: SippOptions,
+  { calls = 1, scenario, limitMs = defaultLimitMs }: SippOptions,
 ): Promise<void> => {
   const look = async (): Promise<boolean> => {
     const { succeeded, failed } = counted(await contents(folder, 'statistics'), peer)

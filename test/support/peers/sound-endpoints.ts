@@ -27,12 +27,12 @@ export interface SoundFormat {
   /** Samples of a message, if it has any. */
   read: (data: Buffer, isBinary: boolean) => Int16Array | undefined
   /** Every message that is no sound. */
-  told: (message: Json, socket: WebSocket) => void
+  onEvent: (message: Json, socket: WebSocket) => void
 }
 
-const keptMs = 200
+const retentionMs = 200
 
-export const startSoundServer = async (t: Scope, { rate, read, told }: SoundFormat): Promise<SoundServer> => {
+export const startSoundServer = async (t: Scope, { rate, read, onEvent: notifications }: SoundFormat): Promise<SoundServer> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = closedWith(t, server)
@@ -51,11 +51,11 @@ export const startSoundServer = async (t: Scope, { rate, read, told }: SoundForm
     started.headers = headers
     socket.on('message', (data: Buffer, isBinary) => {
       const samples = read(data, isBinary)
-      if (samples) heard = [...heard, ...samples].slice(-(rate * keptMs) / 1000)
+      if (samples) heard = [...heard, ...samples].slice(-(rate * retentionMs) / 1000)
       if (samples) return
       const message = JSON.parse(data.toString()) as Json
       started.messages.push(message)
-      told(message, socket)
+      notifications(message, socket)
     })
   })
   return started

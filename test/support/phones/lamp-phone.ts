@@ -16,7 +16,7 @@ export interface Login {
 }
 
 /** A phone with a socket of its own, which takes every NOTIFY. */
-export class LampPhone {
+export class BlfPhone {
   readonly told: Request[] = []
   readonly #ua: UserAgent
   readonly #digest: DigestClient
@@ -29,14 +29,14 @@ export class LampPhone {
     this.#ua = ua
   }
 
-  static async open(t: Scope, login: Login): Promise<LampPhone> {
+  static async open(t: Scope, login: Login): Promise<BlfPhone> {
     const onRequest = (incoming: IncomingRequest): void => {
       phone.told.push(incoming.request)
       incoming.respond(200)
     }
     const onInvite: SipNodeOptions['onInvite'] = ({ session }) => session.reject(486)
     const node = await openSipNode({ clock: realClock(), methods: ['NOTIFY'], onInvite, onRequest, product: 'Desk Phone 7' })
-    const phone = new LampPhone(login, node.ua)
+    const phone = new BlfPhone(login, node.ua)
     t.after(() => node.close(AbortSignal.abort()))
     return phone
   }

@@ -28,7 +28,7 @@ export interface PhoneCall {
   /** Everything the stream told, such as `dtmf 1 rfc4733`. */
   events: string[]
   /** Resolves when it is told. */
-  told(event: string): Promise<void>
+  onEvent(event: string): Promise<void>
 }
 
 /** Watches what a stream tells. */
@@ -45,7 +45,7 @@ export const watch = () => {
     silent: () => note('silent'),
     lost: () => note('lost'),
   }
-  const told = async (event: string): Promise<void> => {
+  const notifications = async (event: string): Promise<void> => {
     while (!events.includes(event)) {
       const { promise, resolve } = Promise.withResolvers<void>()
       waiting.push(resolve)
@@ -53,14 +53,14 @@ export const watch = () => {
     }
     waiting = []
   }
-  return { observer, events, told }
+  return { observer, events, onEvent: notifications }
 }
 
 /** A phone that is connected with a stream; it says nothing yet. */
 export const call = async (t: Scope, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
   const phone = await openPhone(t, options)
-  const { observer, events, told } = watch()
+  const { observer, events, onEvent: notifications } = watch()
   const stream = await media.openStream(observer, near)
   stream.configure(phone.settings())
-  return { phone, stream, events, told }
+  return { phone, stream, events, onEvent: notifications }
 }

@@ -11,13 +11,13 @@ export class PageClient {
   /** The code with which the connection was closed. */
   readonly closed: Promise<number>
   readonly #news: PhoneNews[] = []
-  #look: () => void = () => {}
+  #poll: () => void = () => {}
 
   private constructor(socket: WebSocket) {
     this.socket = socket
     socket.on('message', (data: Buffer) => {
       this.#news.push(JSON.parse(data.toString()) as PhoneNews)
-      this.#look()
+      this.#poll()
     })
     this.closed = new Promise((resolve) => void socket.once('close', resolve))
   }
@@ -28,16 +28,16 @@ export class PageClient {
     t.after(() => socket.terminate())
     const client = new PageClient(socket)
     await once(socket, 'open')
-    await client.told('ready')
+    await client.onEvent('ready')
     return client
   }
 
   /** The next of this kind, sooner or later. */
-  async told<T extends PhoneNews['type']>(type: T): Promise<Told<T>> {
+  async onEvent<T extends PhoneNews['type']>(type: T): Promise<Told<T>> {
     for (;;) {
       const at = this.#news.findIndex((one) => one.type === type)
       if (at >= 0) return this.#news.splice(at, 1)[0] as Told<T>
-      const changed = new Promise<'news'>((resolve) => (this.#look = () => resolve('news')))
+      const changed = new Promise<'news'>((resolve) => (this.#poll = () => resolve('news')))
       const what = await Promise.race([changed, this.closed])
       if (what !== 'news' && !this.#news.some((one) => one.type === type)) throw new Error(`closed (${what}) without ${type}`)
     }

@@ -100,7 +100,7 @@ const script = `globalThis.PagePhone ??= class {
 
 type Told<T extends PhoneNews['type']> = Extract<PhoneNews, { type: T }> & { at: number }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** A phone in a page of a real browser; several may be in one page. */
 export class PagePhone {
@@ -119,7 +119,7 @@ export class PagePhone {
     return new PagePhone(page, name)
   }
 
-  told<T extends PhoneNews['type']>(type: T, callId?: string): Promise<Told<T>> {
+  onEvent<T extends PhoneNews['type']>(type: T, callId?: string): Promise<Told<T>> {
     return this.#do(`told('${type}', ${JSON.stringify(callId)})`)
   }
 
@@ -156,6 +156,6 @@ export class PagePhone {
   }
 
   #do<T>(what: string): Promise<T> {
-    return within(patienceMs, `${this.#name}.${what.slice(0, 80)}`, this.#page.evaluate<T>(`${this.#name}.${what}`))
+    return within(timeoutMs, `${this.#name}.${what.slice(0, 80)}`, this.#page.evaluate<T>(`${this.#name}.${what}`))
   }
 }

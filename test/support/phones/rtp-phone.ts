@@ -149,7 +149,7 @@ export class RtpPhone {
     this.#payload = payload
   }
 
-  hush(): void {
+  muteInput(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -218,7 +218,7 @@ export class RtpPhone {
   }
 
   async close(): Promise<void> {
-    this.hush()
+    this.muteInput()
     this.codec.close()
     await new Promise<void>((resolve) => this.#socket.close(resolve))
   }

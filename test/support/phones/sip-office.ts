@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { DeviceAuthenticator } from '#adapters/telephony/guard/authenticate.ts'
-import { Doorman } from '#adapters/telephony/guard/doorman.ts'
+import { Doorman } from '#adapters/telephony/guard/source-filter.ts'
 import { Edge } from '#adapters/telephony/guard/edge.ts'
 import { Registrar } from '#adapters/telephony/phone/registrar.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -98,13 +98,13 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     const id = await createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' })
     const names = { email: 'a@example.com', firstname: 'Ada', lastname: 'L', passwordHash: 'none', admin: true, locale: 'en_US' } as const
     const userId = await createUser(tables, clock, id, names)
-    const wish = { accountId: id, userId, type: 'REGISTER', alias: 'Desk', actor: userId } as const
-    return { accountId: id, deviceId: await createDevice(tables, clock, vault, wish) }
+    const input = { accountId: id, userId, type: 'REGISTER', alias: 'Desk', actor: userId } as const
+    return { accountId: id, deviceId: await createDevice(tables, clock, vault, input) }
   })
   const device = await store.read.devices.find(accountId, deviceId)
   const password = vault.open(device?.sip?.passwordSealed ?? '')
   const bans: string[] = []
-  const doorman = new Doorman({ clock, trusted: () => false, onBan: (_, why) => bans.push(why) })
+  const sourceFilter = new Doorman({ clock, trusted: () => false, onBan: (_, why) => bans.push(why) })
   const onError = (error: unknown): void => {
     if (!(error instanceof StoreUnavailable)) throw error
   }
@@ -115,7 +115,7 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     edge,
     store: seen,
     vault,
-    doorman,
+    sourceFilter,
     realm: 'offhook',
     algorithms: ['SHA-256', 'MD5'],
     onError,

@@ -10,14 +10,14 @@ export class TalkClient {
   /** The code with which the connection was closed. */
   readonly closed: Promise<number>
   onSound: (frame: Int16Array) => void = () => {}
-  #look: () => void = () => {}
+  #poll: () => void = () => {}
 
   private constructor(socket: WebSocket) {
     this.socket = socket
     socket.on('message', (data: Buffer, binary) => {
       if (binary) return this.onSound(new Int16Array(Uint8Array.from(data).buffer))
       this.news.push(JSON.parse(data.toString()) as TalkNews)
-      this.#look()
+      this.#poll()
     })
     this.closed = new Promise((resolve) => void socket.once('close', resolve))
   }
@@ -32,11 +32,11 @@ export class TalkClient {
   }
 
   /** The first of this kind, sooner or later. */
-  async told<T extends TalkNews['type']>(type: T): Promise<TalkNews & { type: T }> {
+  async onEvent<T extends TalkNews['type']>(type: T): Promise<TalkNews & { type: T }> {
     for (;;) {
       const found = this.news.find((one): one is TalkNews & { type: T } => one.type === type)
       if (found) return found
-      const changed = new Promise<'news'>((resolve) => (this.#look = () => resolve('news')))
+      const changed = new Promise<'news'>((resolve) => (this.#poll = () => resolve('news')))
       const what = await Promise.race([changed, this.closed])
       if (what !== 'news' && !this.news.some((one) => one.type === type)) throw new Error(`closed (${what}) without ${type}`)
     }

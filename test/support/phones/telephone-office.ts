@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { addressRules } from '#adapters/address-rules.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
 import { recordingFiles } from '#adapters/blobs/recording-files.ts'
-import { folderShelf } from '#adapters/blobs/shelf.ts'
+import { folderShelf } from '#adapters/blobs/file-store.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { SipTelephony, type SipTelephonyOptions } from '#adapters/telephony/sip-telephony.ts'
 import { openVault } from '#adapters/vault/file-vault.ts'
@@ -118,8 +118,8 @@ export class Office {
   /** A device with what a phone needs to be it. */
   async login(): Promise<{ deviceId: string; username: string; password: string }> {
     const { accountId } = this
-    const wish = { accountId, userId: this.#userId, type: 'REGISTER', alias: 'Phone', actor: 'test' } as const
-    const deviceId = await this.store.write((tables) => createDevice(tables, realClock(), this.#vault, wish))
+    const input = { accountId, userId: this.#userId, type: 'REGISTER', alias: 'Phone', actor: 'test' } as const
+    const deviceId = await this.store.write((tables) => createDevice(tables, realClock(), this.#vault, input))
     const device = await this.store.read.devices.find(accountId, deviceId)
     return { deviceId, username: device?.sip?.username ?? '', password: this.#vault.open(device?.sip?.passwordSealed ?? '') }
   }
@@ -133,9 +133,9 @@ export class Office {
   }
 
   /** A carrier at this address; `phone` is its side of the line. */
-  async carrier(address: string, wish: Partial<TrunkSettings> & { password?: string } = {}): Promise<{ phone: SipPhone; trunkId: string }> {
+  async carrier(address: string, input: Partial<TrunkSettings> & { password?: string } = {}): Promise<{ phone: SipPhone; trunkId: string }> {
     const phone = await SipPhone.open(this.#t, { server: this.server, address })
-    const { password, ...settings } = wish
+    const { password, ...settings } = input
     const trunk: Trunk = {
       id: `trunk-${address}`,
       name: 'Carrier',

@@ -40,25 +40,25 @@ export class ScriptedFeed implements SoundFeed {
 
   write(samples: Int16Array): number {
     const taken = samples.subarray(0, Math.min(samples.length, this.#room))
-    this.#goOn()
+    this.#resume()
     const all = new Int16Array(this.samples.length + taken.length)
     all.set(this.samples)
     all.set(taken, this.samples.length)
     this.samples = all
-    this.#goOn()
+    this.#resume()
     return taken.length
   }
 
-  hasRoom(samples: number): Promise<void> {
+  hasCapacity(samples: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.add({ samples, resolve })
-    this.#goOn()
+    this.#resume()
     return promise
   }
 
   end(): void {
     this.ended = true
-    this.#goOn()
+    this.#resume()
   }
 
   stop(): void {
@@ -73,7 +73,7 @@ export class ScriptedFeed implements SoundFeed {
   takeTurn(): void {
     this.#since = this.#clock.now()
     this.#hasTurn = true
-    this.#goOn()
+    this.#resume()
   }
 
   get #position(): number {
@@ -87,7 +87,7 @@ export class ScriptedFeed implements SoundFeed {
     return (capacityMs * this.rate) / 1000 - (this.samples.length - this.#position)
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.result) return this.#answerWaiting()
     this.#played = this.#position
     this.#since = this.#clock.now()
@@ -96,7 +96,7 @@ export class ScriptedFeed implements SoundFeed {
     if (this.#hasTurn && left === 0 && this.ended) return this.#finish(true)
     this.#answerWaiting()
     this.#cancel()
-    if (this.#hasTurn && left > 0) this.#cancel = this.#clock.after(this.#toMs(this.#untilNext(left)), () => this.#goOn())
+    if (this.#hasTurn && left > 0) this.#cancel = this.#clock.after(this.#toMs(this.#untilNext(left)), () => this.#resume())
   }
 
   /** Until all is played, or until there is the room that a writer waits for. */

@@ -58,7 +58,7 @@ export class ScriptedLeg implements Leg, Audio {
   answered = false
   heldByPeer = false
   muted = false
-  hushed = false
+  inputMuted = false
   ducked = false
   over: LegEnd | undefined
   bridge: LegsBridge | undefined
@@ -167,9 +167,9 @@ export class ScriptedLeg implements Leg, Audio {
     return announcement
   }
 
-  hush(value: boolean): void {
+  muteInput(value: boolean): void {
     this.#note(`hush ${value}`)
-    this.hushed = value
+    this.inputMuted = value
   }
 
   duck(value: boolean): void {
@@ -292,10 +292,10 @@ export class ScriptedLeg implements Leg, Audio {
 
   /** Resolves with what the phone is told in the end. */
   asksTransfer(to: TransferAsked['to']): { told: string[] } {
-    const told: string[] = []
-    const asked = { to, trying: () => told.push('trying'), done: () => told.push('done'), failed: (cause: Cause) => told.push(cause) }
+    const notified: string[] = []
+    const asked = { to, trying: () => notified.push('trying'), done: () => notified.push('done'), failed: (cause: Cause) => notified.push(cause) }
     for (const observer of this.#observers) observer.transferAsked?.(asked)
-    return { told }
+    return { told: notified }
   }
 
   hangsUp(cause: Cause = 'normal'): void {

@@ -40,7 +40,7 @@ export class ScriptedBridge implements Bridge, LegsBridge {
   add(leg: Leg): void {
     this.#outside.step('bridge.add')
     assert.ok(leg instanceof ScriptedLeg)
-    if (leg.bridge === this || leg.over) return
+    if (leg.bridge === this || leg.ended) return
     leg.bridge?.drop(leg)
     leg.bridge = this
     this.legs.push(leg)

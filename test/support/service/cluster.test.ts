@@ -8,7 +8,7 @@ test('processes of one installation share accounts and phones, and each call bel
   const { callId, caller: calling, callee: called } = await cluster.connect(caller, callee)
   const { running } = cluster.processes[0] ?? assert.fail()
   await running.idle()
-  const own = await running.parts.store.read.runningCalls.listOf(running.parts.presence.id, 10)
+  const own = await running.deps.store.read.runningCalls.listOf(running.deps.presence.id, 10)
   assert.deepEqual(
     own.map((call) => call.callId),
     [callId],

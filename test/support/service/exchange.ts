@@ -15,7 +15,7 @@ export interface SipLogin {
   password: string
 }
 
-type TrunkWish = Partial<Parameters<Client['createTrunk']>[1]>
+type TrunkInput = Partial<Parameters<Client['createTrunk']>[1]>
 
 /** The whole service as its users start it: the real program, with the account of the first start. */
 export interface Exchange {
@@ -37,7 +37,7 @@ export interface Exchange {
   /** A number of the demo account that leads to one of its extensions. */
   newNumber(endpointId?: string): Promise<string>
   /** A carrier whose calls come from this address and that takes calls at `port` there. */
-  newTrunk(address: string, wish?: TrunkWish): Promise<string>
+  newTrunk(address: string, input?: TrunkInput): Promise<string>
   /** A phone line for these devices alone, its voicemail switched off. */
   newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }>
   /** A number that rings at a scripted phone: that is registered where `sipp` waits. */
@@ -48,7 +48,7 @@ export interface Exchange {
 
 /** Pino's levels error and fatal. */
 const isError = /^\{"level":[56]0,/
-const mostLines = 20
+const maxLines = 20
 
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
@@ -64,17 +64,17 @@ export const notesIn = async (data: string): Promise<FirstRunNotes> =>
   JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
 
 /** The same where something else than one process answers. */
-export const exchangeAt = (program: Program, whereabouts: Whereabouts): Exchange => new StartedExchange(program, whereabouts)
+export const exchangeAt = (program: Program, whereabouts: CallLocation): Exchange => new StartedExchange(program, whereabouts)
 
 const isTest = (t: Scope): t is TestContext => 'diagnostic' in t
 
 /** What the service complained about is often why a test failed. */
 const reportErrors = (t: TestContext, log: string): void => {
   const lines = log.split('\n').filter((line) => isError.test(line))
-  for (const line of lines.slice(0, mostLines)) t.diagnostic(`the service: ${line}`)
+  for (const line of lines.slice(0, maxLines)) t.diagnostic(`the service: ${line}`)
 }
 
-export interface Whereabouts {
+export interface CallLocation {
   http: string
   sip: string
   data: string
@@ -95,7 +95,7 @@ class StartedExchange implements Exchange {
   #numbers = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(program: Program, { http, sip, data, notes }: Whereabouts) {
+  constructor(program: Program, { http, sip, data, notes }: CallLocation) {
     this.program = program
     this.http = http
     this.sip = sip
@@ -108,11 +108,11 @@ class StartedExchange implements Exchange {
   }
 
   newDevice(): Promise<SipLogin> {
-    return this.#inTurn(() => this.#newDevice())
+    return this.#sequential(() => this.#newDevice())
   }
 
   /** New devices and new lines are joined by themselves, so tests that separate them do it one after the other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #sequential<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => {})
     return turn
@@ -133,14 +133,14 @@ class StartedExchange implements Exchange {
     return e164
   }
 
-  async newTrunk(address: string, wish: TrunkWish = {}): Promise<string> {
+  async newTrunk(address: string, input: TrunkInput = {}): Promise<string> {
     const limits = { maxCalls: 10_000, callsPerSecond: 100 }
-    const trunk = { name: 'Carrier', host: address, sourceAddresses: [address], ...limits, ...wish }
+    const trunk = { name: 'Carrier', host: address, sourceAddresses: [address], ...limits, ...input }
     return (await this.operator.createTrunk({}, trunk)).id
   }
 
   newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }> {
-    return this.#inTurn(() => this.#newLine(deviceIds))
+    return this.#sequential(() => this.#newLine(deviceIds))
   }
 
   async #newLine(deviceIds: string[]): Promise<{ lineId: string; number: string }> {

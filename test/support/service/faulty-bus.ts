@@ -46,10 +46,10 @@ export class FaultyBus implements Bus {
     return this.#bus.askAll(subject, body, asking)
   }
 
-  tell(subject: string, body: unknown): void {
+  notify(subject: string, body: unknown): void {
     if (this.#state !== 'well') return
     this.sent += 1
-    this.#bus.tell(subject, body)
+    this.#bus.notify(subject, body)
   }
 
   hear(subject: string, hearing: Hearing): () => void {

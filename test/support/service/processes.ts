@@ -24,7 +24,7 @@ export interface Talk {
   callee: SipPhone
   atCaller: PhoneCall
   atCallee: PhoneCall
-  beganAt: number
+  startedAt: number
 }
 
 export const tones = { caller: 600, callee: 1100 }
@@ -66,7 +66,7 @@ export const talkAt = async (t: TestContext, processes: Processes, at: number): 
   callee.rtp.say(tones.callee)
   await Promise.all([caller.rtp.hears(tones.callee), callee.rtp.hears(tones.caller)])
   const callId = (await admin.listCalls()).data.map((call) => call.callId).find((id) => !known.has(id))
-  return { callId: callId ?? assert.fail('it is not listed'), caller, callee, atCaller, atCallee: incoming.call, beganAt }
+  return { callId: callId ?? assert.fail('it is not listed'), caller, callee, atCaller, atCallee: incoming.call, startedAt: beganAt }
 }
 
 const phoneAt = async (t: TestContext, all: readonly Exchange[], at: number): Promise<SipPhone & { deviceId: string }> => {

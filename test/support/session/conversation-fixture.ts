@@ -17,7 +17,7 @@ import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import { Outside } from '../chance/outside.ts'
 import { ScriptedLeg } from '../ports/scripted-leg.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
-import { countsTo, ScriptedEar, ScriptedStt, ScriptedTts } from './scripted-recogniser-and-voice.ts'
+import { countsTo, ScriptedVad, ScriptedStt, ScriptedTts } from './scripted-recogniser-and-voice.ts'
 
 export interface ConversationFixtureOptions {
   settings?: FlowSettings
@@ -32,7 +32,7 @@ export interface ConversationFixtureOptions {
   /** Listens to what the leg says, instead of the scripted ear. */
   vad?: Vad
   /** Beside the embedded ones. */
-  stts?: (caller: ScriptedEar, clock: VirtualClock) => Partial<Record<SpeechProvider, Stt>>
+  stts?: (caller: ScriptedVad, clock: VirtualClock) => Partial<Record<SpeechProvider, Stt>>
   ttss?: (clock: VirtualClock) => Partial<Record<SpeechProvider, Tts>>
 }
 
@@ -55,7 +55,7 @@ type ObserverCall =
 export class ConversationFixture {
   readonly clock: VirtualClock
   readonly leg: ScriptedLeg
-  readonly caller: ScriptedEar
+  readonly caller: ScriptedVad
   readonly stt: ScriptedStt
   readonly tts: ScriptedTts
   readonly cache: SpeechCache
@@ -65,7 +65,7 @@ export class ConversationFixture {
   /** What the caller said, as the endpoint gets it. */
   readonly heardSound: Int16Array[] = []
   /** Called with everything that is told. */
-  onTold: (told: ObserverCall) => void = () => {}
+  onTold: (notified: ObserverCall) => void = () => {}
   /** Who is told of turns that are probably over. */
   ahead: Pick<ConversationObserver, 'previewed' | 'tookBack'> = {}
 
@@ -85,7 +85,7 @@ export class ConversationFixture {
       media,
     } = options
     this.clock = clock
-    this.caller = new ScriptedEar(clock)
+    this.caller = new ScriptedVad(clock)
     this.stt = new ScriptedStt(this.caller, clock)
     this.tts = new ScriptedTts(clock)
     this.leg = new ScriptedLeg(clock, outside)
@@ -136,8 +136,8 @@ export class ConversationFixture {
     })
   }
 
-  all<T extends ObserverCall['told']>(told: T): (Extract<ObserverCall, { told: T }> & { at: number })[] {
-    return this.told.filter((one): one is Extract<ObserverCall, { told: T }> & { at: number } => one.told === told)
+  all<T extends ObserverCall['told']>(notified: T): (Extract<ObserverCall, { told: T }> & { at: number })[] {
+    return this.told.filter((one): one is Extract<ObserverCall, { told: T }> & { at: number } => one.told === notified)
   }
 
   get problems(): string[] {
@@ -164,9 +164,9 @@ export class ConversationFixture {
   }
 
   #observer(): ConversationObserver {
-    const write = (told: ObserverCall): void => {
-      this.told.push({ ...told, at: this.clock.now() })
-      this.onTold(told)
+    const write = (notified: ObserverCall): void => {
+      this.told.push({ ...notified, at: this.clock.now() })
+      this.onTold(notified)
     }
     return {
       speechStarted: () => write({ told: 'speechStarted' }),

@@ -40,7 +40,7 @@ export class PreviewedEndpoint {
           if (turn) turn.previewed = true
           return { eventId, turn: 0 }
         },
-        tell: (body) => {
+        notify: (body) => {
           if (body.type === 'user_speak_revoked') this.revoked.add(body.turn_token)
           if (body.type !== 'user_speak_preview') return
           const { turn_token: token, text } = body
@@ -55,15 +55,15 @@ export class PreviewedEndpoint {
       },
     })
     fixture.ahead = { previewed: (preview) => this.previews.begin(preview), tookBack: () => this.previews.takeBack() }
-    fixture.onTold = (told) => {
-      if (told.told !== 'said') return
+    fixture.onTold = (notified) => {
+      if (notified.told !== 'said') return
       const turn = { at: clock.now(), previewed: false }
       this.turns.push(turn)
-      const action = speak(told.text)
+      const action = speak(notified.text)
       const answerTurn = (): void => {
         if (!turn.previewed) conversation.say(action, action.text)
       }
-      this.previews.said(told.text, () => later(answerTurn))
+      this.previews.said(notified.text, () => later(answerTurn))
     }
   }
 

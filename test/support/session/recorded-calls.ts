@@ -8,17 +8,17 @@ import { readPage } from '#core/telephone/timeline/read-timeline.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { dice } from '../chance/dice.ts'
 import type { Customer } from '../switchboard/scripted-exchange.ts'
-import type { Wish } from './scripted-endpoint.ts'
+import type { Input } from './scripted-endpoint.ts'
 import { SessionFixture } from './session-fixture.ts'
 
 /** Answers by the event alone: the same call gets the same answers. */
-export type Answer = (event: AssistantEvent) => Wish[]
+export type Answer = (event: AssistantEvent) => Input[]
 
 export const colleague = '+4921163559999'
 const userInputSeconds = 6
 const settings = { extendedEvents, transferTargets: [colleague], timeouts: { userInputSeconds } }
 
-const speak = (text: string): Wish => ({ type: 'speak', text })
+const speak = (text: string): Input => ({ type: 'speak', text })
 
 export const bistro: Answer = (event) => {
   if (event.type === 'session_start') return [speak('Welcome to the bistro. How can I help you?')]
@@ -27,7 +27,7 @@ export const bistro: Answer = (event) => {
   return event.type === 'user_speak' ? answerTo(event.text) : []
 }
 
-const answerTo = (text: string): Wish[] => {
+const answerTo = (text: string): Input[] => {
   const [, people] = /table for (\d+)/.exec(text) ?? []
   if (people !== undefined) {
     const data = { name: 'tables', arguments: `{"people":${people}}`, status: 'ok', response: '{"free":true}' }
@@ -91,14 +91,14 @@ const holdCall = async (fixture: SessionFixture, customer: Customer, { moves, is
   return callId
 }
 
-export interface KeptCall {
+export interface StoredCall {
   callId: string
   entries: TimelineEntry[]
   recorded: RecordedCall
 }
 
 /** Calls that were held with the bistro, and what the service wrote down of them. */
-export const recordCalls = async (store: Store, count: number, seed = 1): Promise<KeptCall[]> => {
+export const recordCalls = async (store: Store, count: number, seed = 1): Promise<StoredCall[]> => {
   const roll = dice(seed)
   const fixture = new SessionFixture(store, { keepsTimelines: true })
   fixture.endpoints.reply = ({ body }) => bistro(body)
@@ -114,7 +114,7 @@ export const recordCalls = async (store: Store, count: number, seed = 1): Promis
   }
 }
 
-const readCall = async (store: Store, { accountId, userId }: Customer, callId: string): Promise<KeptCall> => {
+const readCall = async (store: Store, { accountId, userId }: Customer, callId: string): Promise<StoredCall> => {
   const caller = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: '' } as const
   const { items: entries } = await readPage(store, { caller, locale: 'de_DE' }, callId, { after: 0, limit: 10_000 })
   const recorded = recordedCall(entries)
@@ -134,7 +134,7 @@ const endpointOf = (answer: Answer): Endpoint => ({
 })
 
 /** Holds a call again with an endpoint, and tells the first difference. */
-export const replayCall = async ({ callId, recorded }: KeptCall, answer: Answer): Promise<CallDifference | undefined> => {
+export const replayCall = async ({ callId, recorded }: StoredCall, answer: Answer): Promise<CallDifference | undefined> => {
   const report = await runScenario({ name: callId, steps: callersSteps(recorded) }, endpointOf(answer), { userInputSeconds })
   if (report.state === 'error') throw new Error(report.failures[0]?.message)
   return firstDifference(recorded, report)

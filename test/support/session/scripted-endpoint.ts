@@ -13,10 +13,10 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { Outside } from '../chance/outside.ts'
 
 /** What the customer answers: actions at once, or after a while; an Error when it cannot be reached. */
-export type Reply = (event: OutgoingEvent) => readonly Wish[] | Error | Promise<readonly Wish[] | Error>
+export type Reply = (event: OutgoingEvent) => readonly Input[] | Error | Promise<readonly Input[] | Error>
 
 /** An action without the session's id. */
-export type Wish = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[ActionType]
+export type Input = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[ActionType]
 
 /** Customers' endpoints as a script: every event is kept, every answer is the test's. Only for the rules of sessions. */
 export class ScriptedEndpoints implements Endpoints {
@@ -132,8 +132,8 @@ export class ScriptedChannel implements EndpointChannel {
   }
 
   /** The customer sends something by itself. */
-  acts(...wishes: Wish[]): void {
-    this.observer.acts({ actions: this.#toActions(wishes), problems: [] })
+  acts(...inputs: Input[]): void {
+    this.observer.acts({ actions: this.#toActions(inputs), problems: [] })
   }
 
   async #answer(event: OutgoingEvent): Promise<EndpointReply> {
@@ -142,8 +142,8 @@ export class ScriptedChannel implements EndpointChannel {
     return { actions: this.#toActions(reply), problems: [] }
   }
 
-  #toActions(wishes: readonly Wish[]): Action[] {
-    return wishes.map((wish) => ({ ...wish, session_id: this.#sessionId }))
+  #toActions(inputs: readonly Input[]): Action[] {
+    return inputs.map((input) => ({ ...input, session_id: this.#sessionId }))
   }
 }
 

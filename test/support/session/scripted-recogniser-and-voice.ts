@@ -27,7 +27,7 @@ interface Word {
 }
 
 /** An ear whose caller does what the test says, in the time of its clock. */
-export class ScriptedEar implements Vad {
+export class ScriptedVad implements Vad {
   readonly track = SoundTrack.of(30)
   observer: VadObserver | undefined
   open = 0
@@ -117,10 +117,10 @@ export class ScriptedStt implements Stt {
   readonly observers: SttObserver[] = []
   streams = 0
   pending = 0
-  readonly #ear: ScriptedEar
+  readonly #ear: ScriptedVad
   readonly #clock: VirtualClock
 
-  constructor(ear: ScriptedEar, clock: VirtualClock) {
+  constructor(ear: ScriptedVad, clock: VirtualClock) {
     this.#ear = ear
     this.#clock = clock
   }

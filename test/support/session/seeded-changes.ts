@@ -1,13 +1,13 @@
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { bistro, type Answer, type KeptCall } from './recorded-calls.ts'
-import type { Wish } from './scripted-endpoint.ts'
+import { bistro, type Answer, type StoredCall } from './recorded-calls.ts'
+import type { Input } from './scripted-endpoint.ts'
 
 export interface SeededChange {
   name: string
   answer: Answer
 }
 
-type Actions = (actions: Wish[]) => Wish[]
+type Actions = (actions: Input[]) => Input[]
 
 const at = (name: string, concerns: (event: AssistantEvent) => boolean, change: Actions): SeededChange => ({
   name,
@@ -17,7 +17,7 @@ const to = (words: RegExp) => (event: AssistantEvent) => event.type === 'user_sp
 const of = (type: AssistantEvent['type']) => (event: AssistantEvent) => event.type === type
 
 const without =
-  (type: Wish['type']): Actions =>
+  (type: Input['type']): Actions =>
   (actions) =>
     actions.filter((action) => action.type !== type)
 const says =
@@ -25,7 +25,7 @@ const says =
   (actions) => [{ type: 'speak', text }, ...without('speak')(actions)]
 const silent: Actions = () => []
 const and =
-  (action: Wish): Actions =>
+  (action: Input): Actions =>
   (actions) => [...actions, action]
 const sentences =
   (change: (text: string) => string): Actions =>
@@ -52,7 +52,7 @@ export const seededChanges: SeededChange[] = [
     to(/table for 3/),
     sentences((text) => text.replace(' a table', '')),
   ),
-  at('the other order of sentences', to(/table for [5-8]/), ([tool, ...speeches]) => [tool as Wish, ...speeches.toReversed()]),
+  at('the other order of sentences', to(/table for [5-8]/), ([tool, ...speeches]) => [tool as Input, ...speeches.toReversed()]),
   at('the last sentence is missing', to(/table for 2/), (actions) => actions.slice(0, -1)),
   at('the tool is not used', to(/table/), without('note')),
   at('another tool', to(/table for 6/), (actions) => [
@@ -73,7 +73,7 @@ export const seededChanges: SeededChange[] = [
 ]
 
 /** The turn of the first event of a call that is answered in another way; undefined: there is none. */
-export const turnOfChange = ({ entries }: KeptCall, { answer }: SeededChange): number | undefined => {
+export const turnOfChange = ({ entries }: StoredCall, { answer }: SeededChange): number | undefined => {
   for (const entry of entries) {
     if (entry.kind !== 'event' || entry.type === 'session_end') continue
     const event = entry.body as AssistantEvent

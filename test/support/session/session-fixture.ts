@@ -36,7 +36,7 @@ export class SessionFixture {
   readonly endpoints: ScriptedEndpoints
   readonly conversations: ScriptedConversation[] = []
   readonly turns: TurnTimes[] = []
-  readonly parts: AssistantParts
+  readonly deps: AssistantParts
   readonly states: SessionStates | undefined
   readonly #closing = new AbortController()
 
@@ -50,7 +50,7 @@ export class SessionFixture {
     const books = { store: watched, clock, tasks: new Tasks(), closing: this.#closing.signal, onFailure }
     const noting = { store: watched, clock, owner: this.exchange.leases.owner, onError: onFailure }
     this.states = noted ? new SessionStates(noting) : undefined
-    this.parts = {
+    this.deps = {
       ...books,
       states: this.states,
       endpoints: this.endpoints,
@@ -61,7 +61,7 @@ export class SessionFixture {
       tracer,
       onTurn: (_callId, times) => this.turns.push(times),
     }
-    const runtime = assistant(this.parts)
+    const runtime = assistant(this.deps)
   }
 
   /** A customer whose number leads to a flow with these settings. */

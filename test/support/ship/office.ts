@@ -42,13 +42,13 @@ export const talk = async (t: Scope, { sip, admin }: Pick<Exchange, 'sip' | 'adm
   const incoming = await door.incoming()
   await door.accept(incoming)
   assert.equal((await calling.answered).status, 200)
-  await hearEachOther({ desk, door })
+  await haveTwoWayAudio({ desk, door })
   const { callId } = await until('the call', async () => (await admin.listCalls()).data.find((call) => !before.has(call.callId)))
   return { desk, door, calling, called: incoming.call, callId }
 }
 
 /** From now on, whatever they heard before. */
-export const hearEachOther = async ({ desk, door }: Pick<Talk, 'desk' | 'door'>): Promise<void> => {
+export const haveTwoWayAudio = async ({ desk, door }: Pick<Talk, 'desk' | 'door'>): Promise<void> => {
   for (const { rtp } of [desk, door]) rtp.forget()
   await Promise.all([desk.rtp.hears(tones.door), door.rtp.hears(tones.desk)])
 }
@@ -59,7 +59,7 @@ export const recordedCall = async (t: Scope, exchange: Pick<Exchange, 'sip' | 'a
   const call = await talk(t, exchange, office)
   const { callId } = call
   await admin.recordCall({ callId }, { value: true, announcement: false })
-  await hearEachOther(call)
+  await haveTwoWayAudio(call)
   await call.calling.session.end()
   await until('the recording in the history', async () =>
     (await historyOf(admin)).some((entry) => entry.callId === callId && entry.recordings?.length),
@@ -80,7 +80,7 @@ export interface Books {
   recordings: Record<string, string>
 }
 
-export const booksOf = async (admin: Client, http: string): Promise<Books> => {
+export const recordsOf = async (admin: Client, http: string): Promise<Books> => {
   const entries = await historyOf(admin)
   const recordings: Record<string, string> = {}
   for (const { id, url } of entries.flatMap((entry) => entry.recordings ?? [])) {

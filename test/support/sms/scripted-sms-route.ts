@@ -26,7 +26,7 @@ export class ScriptedSmsRoute implements SmsRoute {
 
 /** From now on this service carries messages to other networks. */
 export const addSmsRoute = ({ running }: World, route = new ScriptedSmsRoute()): ScriptedSmsRoute => {
-  const routes = running.parts.sms.routes as SmsRoute[]
+  const routes = running.deps.sms.routes as SmsRoute[]
   routes.push(route)
   return route
 }

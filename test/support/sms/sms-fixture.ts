@@ -24,7 +24,7 @@ import { VirtualClock } from '../clock/virtual-clock.ts'
 export const euro = 10_000
 /** Of one message to a German mobile number. */
 export const price = 790
-export const stranger = '+4915112345678'
+export const outsideNumber = '+4915112345678'
 
 export interface Writer {
   accountId: string
@@ -38,7 +38,7 @@ export interface Writer {
 export interface SmsFixture {
   store: Store
   clock: VirtualClock
-  parts: SmsParts
+  deps: SmsParts
   routes: ScriptedSmsRoute[]
   receiver: SmsReceiver
   /** What phones were shown. */
@@ -51,7 +51,7 @@ export interface SmsFixture {
   newWriter(): Promise<Writer>
   addNumber(writer: Writer, e164: string, more?: Partial<NewNumber>): Promise<string>
   /** As over REST; gives the id of the message. */
-  send(writer: Writer, wish: { to: string; text?: string; sendAt?: number; id?: string }): Promise<string>
+  send(writer: Writer, input: { to: string; text?: string; sendAt?: number; id?: string }): Promise<string>
   history(writer: Writer): Promise<HistoryEntry[]>
   entry(writer: Writer, id: string): Promise<HistoryEntry>
   holds(writer: Writer): Promise<{ amount: number; reserved: number }>
@@ -82,7 +82,7 @@ export const openSmsFixture = async (
   const unclaimed: string[] = []
   const refusals: string[] = []
   const programNews: (string | undefined)[] = []
-  const parts: SmsParts = {
+  const deps: SmsParts = {
     store,
     clock,
     wallClock: clock,
@@ -96,19 +96,19 @@ export const openSmsFixture = async (
     serviceSender: 'Offhook',
     country: 'DE',
     wake,
-    programHasNews: ({ smsId }) => programNews.push(smsId),
+    programHasEvents: ({ smsId }) => programNews.push(smsId),
     onRefused: (route, why) => refusals.push(`${route}: ${why}`),
     onUnclaimed: (_, recipient) => unclaimed.push(recipient),
   }
   const addWorker = (): Worker => {
     const tasks = {
-      ...smsJobs(parts),
+      ...smsJobs(deps),
       ...moneyJobs(store, clock),
-      ...notificationJobs({ store, clock, vault, sms: parts, wake }),
+      ...notificationJobs({ store, clock, vault, sms: deps, wake }),
       ...recurringTasks(store, clock, smsSweeps),
     }
     const queue = { store, clock, queue: (tables: Store['read']) => tables.jobs, tasks, retryAfterMs: smsRetries }
-    const worker = new Worker({ ...queue, lookEveryMs: 3_600_000, onError: () => {} })
+    const worker = new Worker({ ...queue, pollIntervalMs: 3_600_000, onError: () => {} })
     workers.push(worker)
     t.after(() => worker.close())
     worker.start()
@@ -117,13 +117,13 @@ export const openSmsFixture = async (
   await startRecurring(real, clock, smsSweeps)
   addWorker()
   const people = new People(real, clock)
-  const orders = { startCall: nothing, sendFax: nothing, sendSms: (order: Parameters<typeof acceptSms>[1]) => acceptSms(parts, order) }
+  const orders = { startCall: nothing, sendFax: nothing, sendSms: (order: Parameters<typeof acceptSms>[1]) => acceptSms(deps, order) }
   return {
     store: real,
     clock,
-    parts,
+    deps,
     routes,
-    receiver: smsReceiver(parts),
+    receiver: smsReceiver(deps),
     shown,
     unclaimed,
     refusals,
@@ -132,8 +132,8 @@ export const openSmsFixture = async (
     addNumber: (writer, e164, more) => people.addNumber(writer, e164, more),
     async send({ accountId, userId, smsId }, { to, text = 'Hello', sendAt, id = randomUUID() }) {
       const user = { kind: 'user', accountId, userId, admin: false, scopes: [], tokenId: '' } as const
-      const wish = { smsId, recipient: to, message: text, ...(sendAt !== undefined && { sendAt: sendAt / 1000 }) }
-      await sendSms({ store, clock, orders, wake }, user, id, wish)
+      const input = { smsId, recipient: to, message: text, ...(sendAt !== undefined && { sendAt: sendAt / 1000 }) }
+      await sendSms({ store, clock, orders, wake }, user, id, input)
       return id
     },
     history: ({ accountId }) => real.read.history.list(accountId, { types: ['SMS'] }, { limit: 1000 }),

@@ -7,7 +7,7 @@ import { Outside } from '../chance/outside.ts'
 /** How much later than it happens the detector tells it. */
 const detectionMs = 60
 const millisecondsPerCharacter = 40
-const pieceSamples = 2_000
+const chunkSamples = 2_000
 
 /** A caller who speaks when the test says so; there is no sound. */
 export class ScriptedCaller implements Ear {
@@ -126,10 +126,10 @@ export class ScriptedSpeech implements Speech {
 
   async *#speak({ text }: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
     const samples = text.length * millisecondsPerCharacter * samplesPerMs
-    for (let at = 0; at < samples && !signal.aborted; at += pieceSamples) {
+    for (let at = 0; at < samples && !signal.aborted; at += chunkSamples) {
       await this.#pause(10, signal)
       this.#outside.step('tts.synthesize')
-      yield new Int16Array(Math.min(pieceSamples, samples - at))
+      yield new Int16Array(Math.min(chunkSamples, samples - at))
     }
   }
 

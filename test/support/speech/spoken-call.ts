@@ -13,7 +13,7 @@ const rate = 8_000
 /** A softphone ends its call where its file ends. */
 const silenceAfterSeconds = 90
 /** Recognisers and voices share the machine with everything else. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A caller with a softphone who says something when it is time for it, and not after so many seconds. */
 export class Speaker {
@@ -37,7 +37,7 @@ export class Speaker {
   }
 
   async hearsSound(seconds: number): Promise<void> {
-    await until(`${seconds} s of sound`, async () => secondsOfSound(await this.#heard(), rate) >= seconds, patienceMs)
+    await until(`${seconds} s of sound`, async () => secondsOfSound(await this.#heard(), rate) >= seconds, timeoutMs)
   }
 
   /** So much more than until now. */
@@ -51,7 +51,7 @@ export class Speaker {
       const heard = await this.#heard()
       return secondsOfSound(heard, rate) >= seconds && secondsOfSound(heard.subarray(-1.5 * rate), rate) === 0
     }
-    await until(`silence after ${seconds} s of sound`, silent, patienceMs)
+    await until(`silence after ${seconds} s of sound`, silent, timeoutMs)
   }
 
   /** What was said in the newest call, in words, once it was said to its end: a phone that hangs up at once would miss the last word. */
@@ -106,9 +106,9 @@ export class CallsOf {
   }
 
   /** Resolves with the event of this kind that comes as number `nth`, from 1. */
-  async told<T extends EventType>(type: T, nth = 1): Promise<AssistantEvent & { type: T }> {
+  async onEvent<T extends EventType>(type: T, nth = 1): Promise<AssistantEvent & { type: T }> {
     try {
-      return await until(`${type} ${nth}`, () => this.ofType(type)[nth - 1], patienceMs)
+      return await until(`${type} ${nth}`, () => this.ofType(type)[nth - 1], timeoutMs)
     } catch (error) {
       throw new Error(`so far: ${this.story}`, { cause: error })
     }
@@ -117,7 +117,7 @@ export class CallsOf {
   /** Resolves when the assistant has said this, or what of it was heard. */
   async spoken(text: string): Promise<AssistantEvent & { type: 'assistant_speak' }> {
     try {
-      return await until(`“${text}”`, () => this.ofType('assistant_speak').find((event) => event.text === text), patienceMs)
+      return await until(`“${text}”`, () => this.ofType('assistant_speak').find((event) => event.text === text), timeoutMs)
     } catch (error) {
       throw new Error(`so far: ${this.story}`, { cause: error })
     }

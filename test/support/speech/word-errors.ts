@@ -1,4 +1,4 @@
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 
 export interface WordErrors {
   /** Words that are wrong, missing or too many. */

@@ -27,7 +27,7 @@ export const startFailingPostgres = async (t: Scope): Promise<FailingPostgres> =
   await mkdir(data, { mode: 0o700 })
   for (const each of [folder, data]) if (NOBODY.uid !== undefined) await chown(each, NOBODY.uid, NOBODY.gid ?? 0)
   const run = (program: string, ...args: string[]): PeerProcess =>
-    startPeer(t, 'setpriv', [...asNobody, join(programs, program), ...args], folder)
+    startPeer(t, 'setpriv', [...anonymously, join(programs, program), ...args], folder)
   const made = run('initdb', `--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
   if ((await within(limitMs, 'initdb', made.ended)) !== 0) throw new Error(made.output())
   let server: PeerProcess | undefined
@@ -56,7 +56,7 @@ export const startFailingPostgres = async (t: Scope): Promise<FailingPostgres> =
 }
 
 /** The change of the user takes away the signal at the death of the parent: it is asked for again. */
-const asNobody =
+const anonymously =
   NOBODY.uid === undefined
     ? ['--pdeathsig', 'KILL']
     : [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups', '--pdeathsig', 'KILL']

@@ -163,7 +163,7 @@ async function startOnce(installed: string, port: number, more: string): Promise
 /** Makes the directory one that PostgreSQL can use, and says where the programs are that can use it. */
 export async function programsIn(directory: string, installed: string): Promise<string> {
   if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
-  return (await runs(installed)) ? installed : copyForNobody(installed, directory)
+  return (await runs(installed)) ? installed : anonymousCopy(installed, directory)
 }
 
 export async function runs(programs: string): Promise<boolean> {
@@ -171,7 +171,7 @@ export async function runs(programs: string): Promise<boolean> {
 }
 
 /** The user nobody cannot read a checkout below /root, so the programs are copied to where it can. */
-async function copyForNobody(programs: string, directory: string): Promise<string> {
+async function anonymousCopy(programs: string, directory: string): Promise<string> {
   const copy = join(directory, 'programs')
   const copied = await succeeds('cp', ['-a', dirname(programs), copy], {})
   if (!copied || !(await succeeds('chown', ['-R', '65534:65534', copy], {}))) throw new Error('The programs could not be copied')

@@ -101,7 +101,7 @@ export const ordered =
   }
 
 /** A stranger talks with Ada for ten seconds, then with another party. */
-export const handedOn =
+export const forwarded =
   (seconds: number, hand: (cast: Cast, talk: Talk) => unknown): Act =>
   async (cast) => {
     const talk = await talking(cast.exchange, cast.ada)

@@ -33,11 +33,11 @@ export const callOut = async (
   sessionId: string = randomUUID(),
   trace?: IncomingTrace,
 ): Promise<string> => {
-  const { clock, switchboard } = exchange
+  const { clock, callRouter } = exchange
   const nothing = async () => assert.fail()
-  const orders = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
-  const wish = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1), trace }
-  await startFlowCall({ store: exchange.store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, wish)
+  const orders = { startCall: callRouter.startCall.bind(callRouter), sendFax: nothing, sendSms: nothing }
+  const input = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1), trace }
+  await startFlowCall({ store: exchange.store, clock, orders, wake: () => {} }, adminOf(customer), sessionId, input)
   await exchange.rest()
   return sessionId
 }

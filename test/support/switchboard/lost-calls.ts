@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
 import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
-import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
-import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import type { RecoverParts } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Database } from '../store/databases.ts'
-import { openExchange, stranger, type Customer, type Exchange } from './scripted-exchange.ts'
+import { openExchange, outsideNumber, type Customer, type Exchange } from './scripted-exchange.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 
 /** Of a call to `stranger`: 0.019 for a minute, 60/60. */
@@ -32,7 +32,7 @@ export const restart = async (exchange: Exchange): Promise<void> => {
 }
 
 export const talkOutside = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; far: ScriptedLeg }> => {
-  const caller = await exchange.callFrom(customer, stranger)
+  const caller = await exchange.callFrom(customer, outsideNumber)
   const far = exchange.phone
   far.answers()
   await exchange.rest()

@@ -17,7 +17,7 @@ export class ScriptedAssistant implements FlowRuntime {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.sessions.push({ call, flow, leave: resolve })
     await call.answer()
-    await Promise.race([promise, call.over])
+    await Promise.race([promise, call.ended])
   }
 
   /** Of the latest call. */

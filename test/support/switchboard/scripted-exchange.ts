@@ -18,7 +18,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
 import { mayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
+import { Switchboard } from '#core/telephone/routing/call-router.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 import { openTestStore, type Database } from '../store/databases.ts'
@@ -41,8 +41,8 @@ export interface Customer {
 }
 
 /** A number in another network. */
-export const stranger = '+4921163554444'
-export const callers = { number: stranger, name: '', withheld: false }
+export const outsideNumber = '+4921163554444'
+export const callers = { number: outsideNumber, name: '', withheld: false }
 export const anonymousCaller = { number: undefined, name: '', withheld: true }
 
 /** 50.00 */
@@ -67,7 +67,7 @@ export class Exchange {
   readonly papers = new ScriptedPapers()
   readonly leases: Leases
   readonly timelines: LiveTimelines
-  readonly switchboard: Switchboard
+  readonly callRouter: Switchboard
   readonly failures: unknown[] = []
   readonly changes: [string, CallFacts][] = []
   readonly #under = new Set<Promise<unknown>>()
@@ -87,7 +87,7 @@ export class Exchange {
     this.watched = this.#watch(store)
     const onFailure = (error: unknown): void => void this.failures.push(error)
     const clock = new CallClock(this.clock)
-    clock.talks = () => this.switchboard.size > 0 || this.leases.size > 0
+    clock.talks = () => this.callRouter.size > 0 || this.leases.size > 0
     this.leases = new Leases({ store: this.watched, clock, tasks: new Tasks(), onFailure, shared: true })
     const { owner } = this.leases
     this.timelines = new LiveTimelines({
@@ -97,7 +97,7 @@ export class Exchange {
       keeps: keepsTimelines,
       onError: onFailure,
     })
-    this.switchboard = new Switchboard({
+    this.callRouter = new Switchboard({
       store: this.watched,
       clock,
       telephony: this.telephony,
@@ -115,7 +115,7 @@ export class Exchange {
       wake: () => {},
       onFailure,
     })
-    this.telephony.onIncoming((call) => void this.switchboard.incoming(call))
+    this.telephony.onIncoming((call) => void this.callRouter.incoming(call))
   }
 
   /** Everything that can happen without time passing has happened. */
@@ -131,8 +131,8 @@ export class Exchange {
     const number = `+49211555${String(++numbers).padStart(5, '0')}`
     return this.store.write(async (tables) => {
       const tariffId = tariff ? await openTariff(tables, this.clock, { currency: 'EUR' }) : undefined
-      const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
-      const accountId = await createAccount(tables, this.clock, { ...wish, ...(tariffId !== undefined && { tariffId }) })
+      const input = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+      const accountId = await createAccount(tables, this.clock, { ...input, ...(tariffId !== undefined && { tariffId }) })
       if (money > 0) await pay(tables, this.clock, accountId, money)
       const userId = await this.addUser(tables, accountId)
       const [line] = await tables.phonelines.list(accountId, userId)
@@ -156,8 +156,8 @@ export class Exchange {
     return id
   }
 
-  async addTrunk(wish: Partial<TrunkSettings> & { active?: boolean } = {}): Promise<string> {
-    const { active = true, ...settings } = wish
+  async addTrunk(input: Partial<TrunkSettings> & { active?: boolean } = {}): Promise<string> {
+    const { active = true, ...settings } = input
     const at = this.clock.now() + ++numbers // so that it is known which one was added first
     const id = randomUUID()
     const full = trunkSettings({ host: 'carrier.example', callsPerSecond: 100, maxCalls: 100, ...settings }, { hasPassword: false })
@@ -225,8 +225,8 @@ export class Exchange {
 
   async close(): Promise<void> {
     if (this.#gone) return
-    await this.switchboard.hangUpAll()
-    assert.equal(this.switchboard.size, 0)
+    await this.callRouter.hangUpAll()
+    assert.equal(this.callRouter.size, 0)
     await this.timelines.close()
     assert.deepEqual(
       this.telephony.called.filter(({ over }) => !over).map(({ log }) => log),

@@ -12,7 +12,7 @@ import { Worker } from '#core/kernel/work/worker.ts'
 import type { Database } from '../store/databases.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
 import { userOf } from './test-parties.ts'
-import { Exchange, openExchange, stranger, type Customer } from './scripted-exchange.ts'
+import { Exchange, openExchange, outsideNumber, type Customer } from './scripted-exchange.ts'
 import type { ScriptedFaxLeg } from '../ports/scripted-fax-leg.ts'
 import { emptyPdf, type ScriptedPapers } from '../ports/scripted-papers.ts'
 
@@ -59,7 +59,7 @@ export class FaxOffice {
       queue: (tables) => tables.jobs,
       tasks: { ...faxJobs({ store, clock, printer: this.papers, send: (name) => this.sender.send(name) }), ...moneyJobs(store, clock) },
       retryAfterMs: [60_000],
-      lookEveryMs: 60_000,
+      pollIntervalMs: 60_000,
       onError: (_, error) => failures.push(error),
     })
     this.#worker.start()
@@ -74,10 +74,10 @@ export class FaxOffice {
   /** Orders a fax and lets it begin; gives its id. */
   async send(
     sender: Sender,
-    { pages = 1, id = randomUUID(), ...wish }: Partial<FaxWish> & { pages?: number; id?: string } = {},
+    { pages = 1, id = randomUUID(), ...input }: Partial<FaxWish> & { pages?: number; id?: string } = {},
   ): Promise<string> {
     const { faxlineId } = sender
-    const full = { faxlineId, recipient: stranger, filename: 'letter.pdf', base64Content: emptyPdf(pages), ...wish }
+    const full = { faxlineId, recipient: outsideNumber, filename: 'letter.pdf', base64Content: emptyPdf(pages), ...input }
     await this.#settled(sendFax({ ...this.#sessions(), othersTurn: () => Promise.resolve() }, userOf(sender), id, full))
     return id
   }
@@ -139,9 +139,9 @@ export class FaxOffice {
   }
 
   #sessions() {
-    const { watched: store, clock, switchboard } = this.exchange
+    const { watched: store, clock, callRouter } = this.exchange
     const orders = {
-      startCall: switchboard.startCall.bind(switchboard),
+      startCall: callRouter.startCall.bind(callRouter),
       sendFax: this.sender.accept.bind(this.sender),
       sendSms: () => Promise.reject(new Error('no message centre')),
     }

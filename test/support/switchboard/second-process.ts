@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { Rescue } from '#core/telephone/call/recover/rescue.ts'
+import { Rescue } from '#core/telephone/call/takeover/rescue.ts'
 import { recoverParts } from './lost-calls.ts'
 import { Exchange, type ExchangeOptions } from './scripted-exchange.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
@@ -28,24 +28,24 @@ export const openSecond = (
 
 /** The same with an exchange that is there. */
 export const rescuing = (first: Exchange, exchange: Exchange): SecondProcess => {
-  const rescue = new Rescue({
+  const takeover = new Rescue({
     ...recoverParts(exchange),
     store: exchange.watched,
     files: first.recordings,
     leases: exchange.leases,
-    goOn: (saved, aliveAt) => exchange.switchboard.goOn(saved, aliveAt),
+    resume: (saved, aliveAt) => exchange.callRouter.resume(saved, aliveAt),
     living: () => 1,
     closing: new AbortController().signal,
   })
   return {
     exchange,
-    rescue,
+    rescue: takeover,
     async takeOver() {
-      const calls = exchange.switchboard.size
-      const done = rescue.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, calls })
+      const calls = exchange.callRouter.size
+      const done = takeover.ofSilent(first.leases.owner, { aliveAt: exchange.clock.now() - 1_000, calls })
       await exchange.seconds(2)
       await done
-      await rescue.idle()
+      await takeover.idle()
       await exchange.rest()
     },
     async assertClean() {

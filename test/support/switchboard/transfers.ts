@@ -46,10 +46,10 @@ export const transferring = (
   { watched: store, calls, failures }: Exchange,
   customer: Customer,
   callId: string,
-  wish: { phoneNumber: string; attended?: boolean; callerId?: string },
+  input: { phoneNumber: string; attended?: boolean; callerId?: string },
 ): Asked => {
   const asked: Asked = { state: 'pending', words: '' }
-  transferCall(store, calls, adminOf(customer), callId, { attended: false, ...wish }).then(
+  transferCall(store, calls, adminOf(customer), callId, { attended: false, ...input }).then(
     () => (asked.state = 'done'),
     (error: unknown) => {
       if (!(error instanceof Problem)) failures.push(error)

@@ -7,7 +7,7 @@ import type { LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { sendSms } from '#core/messages/orders/send-sms.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'
-import { extendCall, settleCall } from '#core/money/purse.ts'
+import { extendCall, settleCall } from '#core/money/reservations.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 import { VirtualClock } from '../clock/virtual-clock.ts'
@@ -50,7 +50,7 @@ export const hostileToken = async (t: TestContext, database: Database) => {
     sendFax: () => Promise.reject(new Problem('line_unavailable')),
     sendSms: (order) => take(order, { kind: 'sms', numbers: [order.recipient] }),
   }
-  const parts: SessionParts = { store, clock, wake: () => {}, orders }
+  const deps: SessionParts = { store, clock, wake: () => {}, orders }
   const own = await store.write((tables) => openRichAccount(tables, clock))
   const { user } = own
   await store.write((tables) =>
@@ -58,14 +58,14 @@ export const hostileToken = async (t: TestContext, database: Database) => {
   )
   const ids = Array.from({ length: 8 }, () => randomUUID())
   const attempt = async (one: Attempt): Promise<void> => {
-    if ('which' in one) return extendOrSettle(parts, user.accountId, [...reached.keys()][one.which % Math.max(1, reached.size)], one)
+    if ('which' in one) return extendOrSettle(deps, user.accountId, [...reached.keys()][one.which % Math.max(1, reached.size)], one)
     const sessionId = one.key === undefined ? randomUUID() : ids[one.key % ids.length]!
     const { device, flowId, smsId } = own
     fails = one.lineFails ?? false
-    if (one.do === 'sms') return sendSms(parts, user, sessionId, { smsId, recipient: one.to, message: 'x' })
+    if (one.do === 'sms') return sendSms(deps, user, sessionId, { smsId, recipient: one.to, message: 'x' })
     if (one.do === 'flow')
-      return startFlowCall(parts, user, sessionId, { flowId, billingDevice: device, toPhoneNumber: one.to.replace('+', '') })
-    await startCall(parts, user, sessionId, { caller: one.from ?? device, callee: one.to, deviceId: device })
+      return startFlowCall(deps, user, sessionId, { flowId, billingDevice: device, toPhoneNumber: one.to.replace('+', '') })
+    await startCall(deps, user, sessionId, { caller: one.from ?? device, callee: one.to, deviceId: device })
   }
   /** All at once; what is refused is what they came for. */
   const attack = (attempts: readonly Attempt[]) => Promise.allSettled(attempts.map(attempt))

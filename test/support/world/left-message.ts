@@ -7,7 +7,7 @@ import type { Person, World } from './world.ts'
 
 /** A message as the telephone side keeps it, with its job. */
 export const leaveMessage = async (world: World, { accountId, userId }: Person, id: string, sound: Int16Array): Promise<void> => {
-  const { recordingFiles } = world.running.parts
+  const { recordingFiles } = world.running.deps
   const path = recordingFiles.pathOf({ accountId, id })
   await mkdir(dirname(path), { recursive: true })
   await writeSamples(path, sound, 8_000)

@@ -10,8 +10,8 @@ import type { VirtualClock } from '../clock/virtual-clock.ts'
 export const openRichAccount = async (tables: Tables, clock: VirtualClock) => {
   const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
   const accountId = await createAccount(tables, clock, { company: 'Rich', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
-  const wish = { email: 'a@example.com', passwordHash: '', firstname: 'A', lastname: 'B', admin: true, locale: 'en_US' } as const
-  const userId = await createUser(tables, clock, accountId, wish)
+  const input = { email: 'a@example.com', passwordHash: '', firstname: 'A', lastname: 'B', admin: true, locale: 'en_US' } as const
+  const userId = await createUser(tables, clock, accountId, input)
   await topUp(tables, clock, { accountId, amount: 100_000_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
   const [phoneline] = await tables.phonelines.list(accountId, userId)
   const number = {

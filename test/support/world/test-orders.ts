@@ -58,12 +58,12 @@ export class TestOrders implements Orders {
 export const connected = async (t: TestContext, database: Database): Promise<{ world: World; orders: TestOrders }> => {
   const world = await startWorld(t, { database })
   const orders = new TestOrders()
-  world.running.parts.orders = orders
+  world.running.deps.orders = orders
   return { world, orders }
 }
 
 export const holds = async (world: World, accountId: string) => {
-  const balance = await world.running.parts.store.read.balances.find(accountId)
+  const balance = await world.running.deps.store.read.balances.find(accountId)
   return { amount: balance?.amount, reserved: balance?.reserved }
 }
 
@@ -71,7 +71,7 @@ let mobiles = 0
 
 /** Gives the user a mobile number and tells which. */
 export const routeMobile = async (world: World, person: Person): Promise<string> => {
-  const [phoneline] = await world.running.parts.store.read.phonelines.list(person.accountId, person.userId)
+  const [phoneline] = await world.running.deps.store.read.phonelines.list(person.accountId, person.userId)
   const e164 = `+49157900${String(++mobiles).padStart(5, '0')}`
   await world.write((tables) =>
     tables.numbers.insert(person.accountId, {

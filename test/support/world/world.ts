@@ -51,7 +51,7 @@ export const testPassword = 'correct horse battery staple'
 const patient: PostgresLimits = {
   connectMs: 60_000,
   answerMs: 60_000,
-  soonMs: 60_000,
+  soonThresholdMs: 60_000,
   queryMs: 60_000,
   statementMs: 60_000,
   standstillMs: 60_000,
@@ -90,7 +90,7 @@ export const startWorld = async (
     ...settings,
   }
   if (environment.OFFHOOK_DATA === data && environment.DATABASE_URL === undefined) await copyMigrated(join(data, 'offhook.db'))
-  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, databaseLimits: patient, passwords: cheapPasswords, log: () => {} }
+  const quiet = { pollIntervalMs: 3_600_000, commitWindowMs: 0, databaseLimits: patient, passwords: cheapPasswords, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running, replaced.passwords ?? cheapPasswords)
 }
@@ -114,7 +114,7 @@ class TestWorld implements World {
   }
 
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.running.parts.store.write(work)
+    return this.running.deps.store.write(work)
   }
 
   client(token?: string): Client {

@@ -21,7 +21,7 @@ export interface AgentParts extends ModelParts {
   onFailure: (error: unknown) => void
 }
 
-const manner =
+const prosody =
   'You are on the telephone. Answer in one to three short sentences, and begin with a very short one. No lists, no markup, no emoji, no web addresses. ' +
   'Say numbers, dates and times as people say them. If you did not understand something, ask.'
 
@@ -33,7 +33,7 @@ const timeIn = (timeZone: string, now: number): string =>
 export class AgentCall {
   readonly settings: AgentSettings
   readonly session: Session
-  readonly parts: AgentParts
+  readonly deps: AgentParts
   readonly untrusted: Untrusted
   readonly history: History
   readonly budget: Budget
@@ -47,16 +47,16 @@ export class AgentCall {
   failures = 0
   #interruption = new AbortController()
 
-  constructor(parts: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
-    this.parts = parts
+  constructor(deps: AgentParts, settings: AgentSettings, session: Session, untrusted: Untrusted = new Untrusted()) {
+    this.deps = deps
     this.settings = settings
     this.session = session
     this.untrusted = untrusted
     this.language = settings.language
     this.history = new History(() => this.#instructions())
-    this.budget = new Budget(settings.assistant.limits, parts.clock)
-    this.keys = new KeyCollector(parts.clock)
-    this.tools = toolsOf(settings, parts, session.id, this.keys)
+    this.budget = new Budget(settings.assistant.limits, deps.clock)
+    this.keys = new KeyCollector(deps.clock)
+    this.tools = toolsOf(settings, deps, session.id, this.keys)
   }
 
   get model(): ModelSettings | undefined {
@@ -84,10 +84,10 @@ export class AgentCall {
   /** What is kept about a request, and what it costs. */
   attempted(attempt: Attempt, model: OneModel, send: (action: Answer) => void): void {
     const { number, promptTokens, completionTokens, ...rest } = attempt
-    const begun = attempt.firstTokenMs !== undefined
+    const started = attempt.firstTokenMs !== undefined
     const usage = {
-      prompt: promptTokens ?? (begun ? tokensOf(attempt.request) : 0),
-      completion: completionTokens ?? (begun ? tokensOf(attempt.response) : 0),
+      prompt: promptTokens ?? (started ? tokensOf(attempt.request) : 0),
+      completion: completionTokens ?? (started ? tokensOf(attempt.response) : 0),
     }
     const cost = costOf(usage, model.price)
     this.budget.spent(usage)
@@ -95,19 +95,19 @@ export class AgentCall {
     const money = cost && { cost }
     send(noteOf('model', { version, attempt: number, promptTokens: usage.prompt, completionTokens: usage.completion, ...money, ...rest }))
     if (usage.prompt + usage.completion === 0) return
-    const spent = this.parts.host.spend(this.session.id, { ...usage, ...money })
+    const spent = this.deps.host.spend(this.session.id, { ...usage, ...money })
     spent.then(
-      ({ mayGoOn }) => !mayGoOn && this.budget.dayIsOver(),
+      ({ mayContinue: mayGoOn }) => !mayGoOn && this.budget.dayIsOver(),
       () => {}, // who cannot count does not end the call
     )
   }
 
   #instructions(): string {
     const { prompt, topics, time_zone = 'UTC' } = this.settings.assistant
-    const now = timeIn(time_zone, this.parts.clock.now())
+    const now = timeIn(time_zone, this.deps.clock.now())
     const lines = [
       prompt,
-      manner,
+      prosody,
       `Speak this language: ${this.language}.`,
       `It is ${now} (${time_zone}).`,
       topicsRule(topics),

@@ -86,7 +86,7 @@ const useTools = async (
     listens: () => turn.send({ type: 'done' }),
     spoken: turn.spoken,
   })
-  const ran = await runTools(calls, call.tools, contextOf, () => call.parts.clock.elapsed())
+  const ran = await runTools(calls, call.tools, contextOf, () => call.deps.clock.elapsed())
   for (const one of ran) note(call, turn, one)
   // Of tools that were interrupted the model is told so, not what would have come of them.
   if (!signal.aborted) for (const { call: one, run } of ran) said.result(one.id, call.untrusted.data(wordsOf(run.content)))

@@ -6,7 +6,7 @@ import type { AgentCall } from './agent-call.ts'
 import { say } from './say.ts'
 
 /** A voice that fails must not keep the caller from being greeted. */
-const longestDisclosureMs = 30_000
+const maxDisclosureMs = 30_000
 
 /** First that a machine speaks, to its end; then the greeting, unless the caller has spoken meanwhile. */
 export async function* open(call: AgentCall, turn: Turn<AgentCall>): AsyncGenerator<Piece> {
@@ -19,7 +19,7 @@ export async function* open(call: AgentCall, turn: Turn<AgentCall>): AsyncGenera
     call.history.answer().protect(disclosure)
     yield { type: 'speak', text: disclosure, protect: true }
     const over = new AbortController()
-    await Promise.race([turn.spoken(), sleep(call.parts.clock, longestDisclosureMs, AbortSignal.any([over.signal, turn.signal]))])
+    await Promise.race([turn.spoken(), sleep(call.deps.clock, maxDisclosureMs, AbortSignal.any([over.signal, turn.signal]))])
     over.abort()
   }
   if (!turn.signal.aborted) yield* say(call, assistant.greeting)

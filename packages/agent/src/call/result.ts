@@ -73,7 +73,7 @@ const complete = async (
   const models = { ...patient, ...(second && { second: { ...second, first_token_ms: second.total_ms ?? 20_000 } }) }
   const onAttempt: Parameters<typeof ask>[3]['onAttempt'] = (attempt, one) => call.attempted(attempt, one, send)
   const request = { messages: [...messages], schema, maxTokens: Math.max(model.max_tokens ?? 0, 1_000) }
-  const words = ask(call.parts, models, request, { signal, stream: false, onAttempt })
+  const words = ask(call.deps, models, request, { signal, stream: false, onAttempt })
   for (;;) {
     const step = await words.next()
     if (step.done) return step.value.text
@@ -89,7 +89,7 @@ const jsonIn = (text: string): unknown => {
   }
 }
 
-const short = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+const short = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
 /** As much as the service takes. */
 const fitting = ({ summary, outcome, sentiment, next_steps, fields }: Found): Result => {

@@ -9,7 +9,7 @@ import type { AgentCall } from './agent-call.ts'
 import { menuOf } from './keys.ts'
 
 /** After so many failures in a row callers are told what the keys do. */
-const patience = 2
+const endpointing = 2
 
 export interface Asking {
   model: ModelSettings
@@ -26,7 +26,7 @@ export async function* speakAnswer(
 ): AsyncGenerator<Piece, Completion | undefined> {
   const filter = new Filter(call, said)
   const onAttempt: Parameters<typeof ask>[3]['onAttempt'] = (attempt, one) => call.attempted(attempt, one, turn.send)
-  const words = ask(call.parts, model, request, { signal, onAttempt })
+  const words = ask(call.deps, model, request, { signal, onAttempt })
   try {
     let step = await words.next()
     for (; !step.done && filter.forbidden === undefined; step = await words.next()) yield* filter.put(step.value)
@@ -40,7 +40,7 @@ export async function* speakAnswer(
     if (signal.aborted) return undefined
     yield* filter.breakOff()
     call.failures += 1
-    const menu = call.failures >= patience ? menuOf(call) : ''
+    const menu = call.failures >= endpointing ? menuOf(call) : ''
     return yield* instead(said, `${call.failedText} ${menu}`.trim())
   } finally {
     await words.return(undefined as never)

@@ -11,7 +11,7 @@ import { say } from './say.ts'
 type TurnOf = Turn<AgentCall>
 
 /** Longer nobody waits for what may be known about it. */
-const longestLookUpMs = 1_500
+const maxLookUpMs = 1_500
 
 export async function* userSpoke(event: EventOf<'user_speak'>, turn: TurnOf): AsyncGenerator<Piece> {
   const call = turn.state
@@ -28,12 +28,12 @@ export async function* userSpoke(event: EventOf<'user_speak'>, turn: TurnOf): As
 }
 
 /** What the documents say about it, where the settings want that for every question. */
-const known = async ({ settings, parts, untrusted }: AgentCall, turn: TurnOf, text: string): Promise<string> => {
+const known = async ({ settings, deps, untrusted }: AgentCall, turn: TurnOf, text: string): Promise<string> => {
   const { knowledge } = settings.assistant
   if (knowledge?.use !== 'always' || !settings.assistant.model) return ''
   const over = new AbortController()
-  const late = sleep(parts.clock, longestLookUpMs, AbortSignal.any([turn.signal, over.signal])).then(() => [])
-  const passages = await Promise.race([parts.host.lookUp(settings.flowId, text, knowledge.passages ?? 4).catch(() => []), late])
+  const late = sleep(deps.clock, maxLookUpMs, AbortSignal.any([turn.signal, over.signal])).then(() => [])
+  const passages = await Promise.race([deps.host.lookUp(settings.flowId, text, knowledge.passages ?? 4).catch(() => []), late])
   over.abort()
   if (passages.length === 0) return ''
   turn.send(noteOf('knowledge', { version: settings.version, query: text, passages: passages.map(citationOf) }))
@@ -43,7 +43,7 @@ const known = async ({ settings, parts, untrusted }: AgentCall, turn: TurnOf, te
 async function* keepMessage(call: AgentCall, turn: TurnOf, text: string): AsyncGenerator<Piece> {
   call.takesMessage = false
   call.history.caller(call.untrusted.caller(text))
-  const outcome = await call.parts.host.takeMessage(turn.session.id, { text }).catch(() => ({ refused: '' }))
+  const outcome = await call.deps.host.takeMessage(turn.session.id, { text }).catch(() => ({ refused: '' }))
   yield* say(call, 'done' in outcome ? call.texts.messageTaken : call.texts.messageFailed)
 }
 

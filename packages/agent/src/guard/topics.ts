@@ -5,7 +5,7 @@ type Topics = NonNullable<AssistantSettings['topics']>
 const sentence = /[.!?…]+["'”’)]*(?=\s)/g
 
 /** Longer ones are not waited for. */
-const longestSentence = 2_000
+const maxSentenceLength = 2_000
 
 const escaped = (word: string): string =>
   word
@@ -33,7 +33,7 @@ export class TopicGuard {
   put(text: string): string {
     if (this.#patterns.length === 0) return text
     this.#held += text
-    if (this.#held.length > longestSentence) return this.end()
+    if (this.#held.length > maxSentenceLength) return this.end()
     const end = [...this.#held.matchAll(sentence)].at(-1)
     return end ? this.#release(end.index + end[0].length) : ''
   }

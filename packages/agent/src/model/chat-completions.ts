@@ -35,21 +35,21 @@ export interface Attempt {
   error?: string
 }
 
-const mostBytes = 4 * 1024 * 1024
-const mostErrorBytes = 16 * 1024
+const maxBytes = 4 * 1024 * 1024
+const maxErrorBytes = 16 * 1024
 /** More than anybody listens to, and less than one speech may have; a model that does not stop is stopped. */
-const mostSpoken = 8_000
-const longestClause = 400
+const maxSpoken = 8_000
+const maxClauseLength = 400
 const clause = /\S{2,}[,;:.!?…](\s|$)/
 
 /** One request; gives the words as they come, and at the end everything. Rejects with `ModelFailure`, or with the signal's reason. */
 export async function* complete(
-  parts: ModelParts,
+  deps: ModelParts,
   model: OneModel,
   request: ChatRequest,
   asking: Asking,
 ): AsyncGenerator<string, Completion> {
-  const { clock } = parts
+  const { clock } = deps
   const { attempt, signal } = asking
   const started = clock.elapsed()
   const sinceMs = (): number => Math.round(clock.elapsed() - started)
@@ -60,17 +60,17 @@ export async function* complete(
   const cancelTotal = limit(model.total_ms ?? 20_000, 'no whole answer')
   try {
     const both = AbortSignal.any([signal, late.signal])
-    const answer = await send(parts, model, request, { ...asking, signal: both })
+    const answer = await send(deps, model, request, { ...asking, signal: both })
     const reading = new Reading(request)
     for await (const words of reading.read(answer)) {
       both.throwIfAborted()
-      if (reading.begun) {
+      if (reading.started) {
         cancelNext()
         cancelNext = limit(model.first_token_ms ?? 4_000, 'no further word')
         attempt.firstTokenMs ??= sinceMs()
       }
       attempt.response += words
-      if (attempt.firstClauseMs === undefined && clause.test(attempt.response.slice(0, longestClause))) attempt.firstClauseMs = sinceMs()
+      if (attempt.firstClauseMs === undefined && clause.test(attempt.response.slice(0, maxClauseLength))) attempt.firstClauseMs = sinceMs()
       if (words !== '') yield words
     }
     return reading.result()
@@ -95,15 +95,15 @@ const failureOf = (error: unknown): ModelFailure => {
 }
 
 /** Once more without what the server does not understand, as long as it names something. */
-const send = async (parts: ModelParts, model: OneModel, request: ChatRequest, asking: Asking): Promise<HttpAnswer> => {
+const send = async (deps: ModelParts, model: OneModel, request: ChatRequest, asking: Asking): Promise<HttpAnswer> => {
   for (;;) {
-    const body = JSON.stringify(parts.refusals.bodyOf(model, request, asking.stream ?? true))
+    const body = JSON.stringify(deps.refusals.bodyOf(model, request, asking.stream ?? true))
     asking.attempt.request = body
-    const answer = await parts.fetch(addressOf(model), { method: 'POST', headers: headersOf(model), body, signal: asking.signal })
+    const answer = await deps.fetch(addressOf(model), { method: 'POST', headers: headersOf(model), body, signal: asking.signal })
     if (answer.status >= 200 && answer.status < 300) return answer
-    const { text } = await readText(answer.body, mostErrorBytes)
+    const { text } = await readText(answer.body, maxErrorBytes)
     asking.attempt.response = text
-    if (parts.refusals.learn(model, answer.status, text)) continue
+    if (deps.refusals.learn(model, answer.status, text)) continue
     throw refusalOf(answer)
   }
 }
@@ -127,7 +127,7 @@ interface Delta {
 
 /** What comes from the server, put together. */
 class Reading {
-  begun = false
+  started = false
   readonly #request: ChatRequest
   readonly #calls: CalledTool[] = []
   #text = ''
@@ -143,11 +143,11 @@ class Reading {
     if (!body) throw new ModelFailure('the answer has no body')
     // A server that does not stream says everything at once.
     const streams = !(headers.get('content-type') ?? '').includes('application/json')
-    const pieces = streams ? readEvents(body, mostBytes) : wholeOf(body)
+    const pieces = streams ? readEvents(body, maxBytes) : wholeOf(body)
     for await (const data of pieces) {
       if (data.trim() === '[DONE]' || data.trim() === '') continue
       yield this.#take(chunkOf(data))
-      if (this.#text.length >= mostSpoken) {
+      if (this.#text.length >= maxSpoken) {
         this.#finish = 'length'
         return
       }
@@ -171,9 +171,9 @@ class Reading {
     if (finish_reason) this.#finish = finish_reason
     const { content, tool_calls = [] } = delta ?? message ?? {}
     for (const [place, call] of tool_calls.entries()) this.#call(call.index ?? place, call)
-    if (content || tool_calls.length > 0) this.begun = true
+    if (content || tool_calls.length > 0) this.started = true
     // Also when all of it comes at once: what reads it further on must not have to read megabytes.
-    const words = (content ?? '').slice(0, mostSpoken - this.#text.length)
+    const words = (content ?? '').slice(0, maxSpoken - this.#text.length)
     this.#text += words
     return words
   }
@@ -188,8 +188,8 @@ class Reading {
 }
 
 async function* wholeOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const { text, whole } = await readText(body, mostBytes)
-  if (!whole) throw new TooMuch(`more than ${mostBytes} bytes`)
+  const { text, whole } = await readText(body, maxBytes)
+  if (!whole) throw new TooMuch(`more than ${maxBytes} bytes`)
   yield text
 }
 

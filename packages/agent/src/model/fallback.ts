@@ -19,7 +19,7 @@ const attempts = 2
  * halves of different answers make none.
  */
 export async function* ask(
-  parts: ModelParts,
+  deps: ModelParts,
   settings: ModelSettings,
   request: ChatRequest,
   asked: Asked,
@@ -28,11 +28,11 @@ export async function* ask(
   let said = false
   for (const model of [settings, settings.second]) {
     if (!model) continue
-    const { clock } = parts
+    const { clock } = deps
     const until = clock.elapsed() + (model.first_token_ms ?? 4_000)
     for (let number = 1; number <= attempts; number++) {
       const attempt: Attempt = { model: model.name, number, request: '', response: '' }
-      const words = complete(parts, model, request, { ...asked, firstTokenMs: until - clock.elapsed(), attempt })
+      const words = complete(deps, model, request, { ...asked, firstTokenMs: until - clock.elapsed(), attempt })
       try {
         for (let step = await words.next(); ; step = await words.next()) {
           if (step.done) return noted(attempt, step.value)

@@ -34,14 +34,14 @@ export class Refusals {
   bodyOf(model: OneModel, request: ChatRequest, stream: boolean): Record<string, unknown> {
     const { messages, tools = [], schema, maxTokens = model.max_tokens ?? 300 } = request
     const refused = this.#refused.get(keyOf(model))
-    const wishes: Record<Optional, unknown> = {
+    const inputs: Record<Optional, unknown> = {
       stream_options: stream ? { include_usage: true } : undefined,
       response_format: schema && { type: 'json_schema', json_schema: { name: 'answer', schema } },
       temperature: model.temperature ?? 0.3,
       max_tokens: maxTokens,
       tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : undefined,
     }
-    const kept = optional.filter((name) => wishes[name] !== undefined && !refused?.has(name)).map((name) => [name, wishes[name]])
+    const kept = optional.filter((name) => inputs[name] !== undefined && !refused?.has(name)).map((name) => [name, inputs[name]])
     const instead = refused?.has('max_tokens') ? { max_completion_tokens: maxTokens } : {}
     return { model: model.name, stream, ...Object.fromEntries(kept), ...instead, messages }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ScriptedModel } from '#test/model/scripted-model.ts'
 import { wallClock } from '../clock.ts'
-import type { HttpWish } from '../outbound.ts'
+import type { HttpRequest } from '../outbound.ts'
 import { complete, type Attempt } from './chat-completions.ts'
 import { addressOf, headersOf, Refusals, type OneModel } from './flavours.ts'
 import type { ChatRequest, Completion } from './messages.ts'
@@ -12,9 +12,9 @@ async function* bytes(pieces: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield new TextEncoder().encode(piece)
 }
 
-const eventsOf = async (pieces: readonly string[], most = 1_000): Promise<string[]> => {
+const eventsOf = async (pieces: readonly string[], max = 1_000): Promise<string[]> => {
   const events: string[] = []
-  for await (const event of readEvents(bytes(pieces), most)) events.push(event)
+  for await (const event of readEvents(bytes(pieces), max)) events.push(event)
   return events
 }
 
@@ -48,7 +48,7 @@ test('addresses and headers as the servers want them', () => {
 
 const request: ChatRequest = { messages: [{ role: 'user', content: 'Hello' }], tools: [{ name: 't', description: '', parameters: {} }] }
 
-const run = async (fetch: (url: string, wish: HttpWish) => Promise<Response>, refusals = new Refusals()): Promise<Completion> => {
+const run = async (fetch: (url: string, input: HttpRequest) => Promise<Response>, refusals = new Refusals()): Promise<Completion> => {
   const attempt: Attempt = { model: 'm', number: 1, request: '', response: '' }
   const parts = { clock: wallClock, fetch, refusals }
   const asking = { signal: new AbortController().signal, firstTokenMs: 5_000, attempt }
@@ -61,11 +61,11 @@ test('what a server refuses is left out, once and for all', async () => {
   const refusing = [/"stream_options"/, /"max_tokens"/, /"tools"/]
   const words = ['Unknown field stream_options', "Unsupported parameter: 'max_tokens'", 'this model does not support tools']
   const bodies: string[] = []
-  const fetch = async (url: string, wish: HttpWish): Promise<Response> => {
-    bodies.push(wish.body ?? '')
-    const place = refusing.findIndex((pattern) => pattern.test(wish.body ?? ''))
+  const fetch = async (url: string, input: HttpRequest): Promise<Response> => {
+    bodies.push(input.body ?? '')
+    const place = refusing.findIndex((pattern) => pattern.test(input.body ?? ''))
     return place < 0
-      ? model.fetch(url, { ...wish, body: wish.body ?? '' })
+      ? model.fetch(url, { ...input, body: input.body ?? '' })
       : Response.json({ error: { message: words[place] } }, { status: 400 })
   }
   const refusals = new Refusals()

@@ -1,14 +1,14 @@
 export class TooMuch extends Error {}
 
 /** The data of each event of a `text/event-stream`, whatever its line ends and however it was cut into pieces. */
-export async function* readEvents(body: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<string> {
+export async function* readEvents(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   let size = 0
   let data: string[] = []
   for await (const piece of body) {
     size += piece.length
-    if (size > mostBytes) throw new TooMuch(`more than ${mostBytes} bytes`)
+    if (size > maxBytes) throw new TooMuch(`more than ${maxBytes} bytes`)
     rest += decoder.decode(piece, { stream: true })
     // A lone carriage return at the end may be half of a line end.
     const lines = rest.split(/\r\n|\n|\r(?!$)/)

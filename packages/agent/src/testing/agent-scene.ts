@@ -17,7 +17,7 @@ export class ScriptedHost implements Host {
   readonly spent: Spending[] = []
   readonly lookedUp: string[] = []
   passages: Passage[] = []
-  mayGoOn = true
+  mayContinue = true
   outcome: Outcome = { done: true }
 
   settings = (): Promise<AgentSettings> => Promise.reject(new Error('not here'))
@@ -34,9 +34,9 @@ export class ScriptedHost implements Host {
     this.messages.push(message)
     return this.outcome
   }
-  spend = async (_session: string, tokens: Spending): Promise<{ mayGoOn: boolean }> => {
+  spend = async (_session: string, tokens: Spending): Promise<{ mayContinue: boolean }> => {
     this.spent.push(tokens)
-    return { mayGoOn: this.mayGoOn }
+    return { mayContinue: this.mayContinue }
   }
 }
 
@@ -44,7 +44,7 @@ export class ScriptedHost implements Host {
 export class SceneCall extends VirtualCall<AgentSettings> {
   /** Everything that the agent has sent. */
   get frames(): Action[] {
-    return this.record.deeds.map(({ action }) => action)
+    return this.record.actions.map(({ action }) => action)
   }
 
   /** What the caller has heard, speech by speech; what was cut off ends with an ellipsis. */
@@ -76,7 +76,7 @@ export class SceneCall extends VirtualCall<AgentSettings> {
 
 export const modelSettings = { url: 'http://model.test/v1', name: 'scripted', api_key: 'sk-secret' }
 
-export interface SceneWish {
+export interface SceneInput {
   script?: Step[]
   assistant?: Partial<AssistantSettings>
   language?: string
@@ -86,12 +86,12 @@ export interface SceneWish {
 }
 
 /** An agent with a scripted model and host, in virtual time. */
-export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer }: SceneWish = {}) => {
+export const agentScene = ({ script = [], assistant = {}, language = 'en-US', elsewhere, transfer }: SceneInput = {}) => {
   const clock = new VirtualClock()
   const agentClock: AgentClock = clock
   const model = new ScriptedModel(script, (ms, task) => clock.after(ms, task))
   const host = new ScriptedHost()
-  const fetch: Fetch = (url, wish) => (elsewhere && !url.includes('model.test') ? elsewhere(url, wish) : model.fetch(url, wish))
+  const fetch: Fetch = (url, input) => (elsewhere && !url.includes('model.test') ? elsewhere(url, input) : model.fetch(url, input))
   const failures: unknown[] = []
   const bot = agent({ clock: agentClock, host, fetch, refusals: new Refusals(), onFailure: (error) => failures.push(error) })
   const settings: AgentSettings = {

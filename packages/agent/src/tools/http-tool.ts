@@ -5,13 +5,13 @@ import { readText, type Fetch } from '../outbound.ts'
 import { signWebhook } from '../sign-webhook.ts'
 import { objectOf, type Tool, type ToolRun } from './tool.ts'
 
-export interface HttpToolParts {
+export interface HttpToolDeps {
   fetch: Fetch
   clock: AgentClock
   secrets: readonly string[]
 }
 
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 export interface ToolRequest {
   url: string
@@ -20,15 +20,15 @@ export interface ToolRequest {
   body: string | undefined
 }
 
-export const httpTool = (settings: HttpToolSettings, parts: HttpToolParts): Tool => ({
+export const httpTool = (settings: HttpToolSettings, deps: HttpToolDeps): Tool => ({
   name: settings.name,
   description: settings.description,
   parameters: settings.parameters ?? objectOf({}),
   ...(settings.before_text !== undefined && { beforeText: settings.before_text }),
   run: async (args, { session, turn, callId, signal }) => {
-    const request = requestOf(settings, parts, { args, session, turn, callId })
-    const first = await send(settings, parts, request, signal)
-    const run = first.mayRepeat && settings.idempotent === true ? await send(settings, parts, request, signal) : first
+    const request = requestOf(settings, deps, { args, session, turn, callId })
+    const first = await send(settings, deps, request, signal)
+    const run = first.mayRepeat && settings.idempotent === true ? await send(settings, deps, request, signal) : first
     return { status: run.status, content: run.content, request: wireOf(settings, request), response: run.response }
   },
 })
@@ -36,7 +36,7 @@ export const httpTool = (settings: HttpToolSettings, parts: HttpToolParts): Tool
 /** What is sent to the tool. The same id for every try, so that it can tell. */
 export const requestOf = (
   { name, url, method = 'POST', headers = [] }: HttpToolSettings,
-  { clock, secrets }: HttpToolParts,
+  { clock, secrets }: HttpToolDeps,
   { args, session, turn, callId }: { args: Record<string, unknown>; session: Session; turn: number; callId: string },
 ): ToolRequest => {
   const { id, from_phone_number: from, to_phone_number: to } = session
@@ -82,7 +82,7 @@ export interface Sent extends Pick<ToolRun, 'status' | 'content'> {
 
 export const send = async (
   settings: HttpToolSettings,
-  { fetch, clock }: HttpToolParts,
+  { fetch, clock }: HttpToolDeps,
   request: ToolRequest,
   signal: AbortSignal,
 ): Promise<Sent> => {
@@ -93,7 +93,7 @@ export const send = async (
     const { url, method, headers, body } = request
     const both = AbortSignal.any([signal, late.signal])
     const answer = await fetch(url, { method, headers, signal: both, ...(body !== undefined && { body }) })
-    const { text, whole } = await readText(answer.body, mostBytes)
+    const { text, whole } = await readText(answer.body, maxBytes)
     const response = `${answer.status}\n${text}`
     const ok = answer.status >= 200 && answer.status < 300
     if (!whole) return { ...failed('its answer is longer than 64 KiB'), code: answer.status, response, mayRepeat: false }

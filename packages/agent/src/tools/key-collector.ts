@@ -24,7 +24,7 @@ export class KeyCollector {
   }
 
   /** What was pressed until the end key, the last digit, a pause, or the end of the turn. */
-  collect({ most, endKey, seconds, signal, spoken }: Collecting): Promise<string> {
+  collect({ most: max, endKey, seconds, signal, spoken }: Collecting): Promise<string> {
     return new Promise((resolve) => {
       let digits = ''
       let cancel = (): void => {}
@@ -40,7 +40,7 @@ export class KeyCollector {
       }
       const press = (digit: string): number => {
         if (digit !== endKey) digits += digit
-        if (digit === endKey || digits.length >= most) done()
+        if (digit === endKey || digits.length >= max) done()
         else waitLonger()
         return digits.length
       }

@@ -22,11 +22,11 @@ export const sendSmsTool = ({ templates = [], free_text = false, per_call = 1 }:
     description: `Sends an SMS to the caller's own number, at most ${per_call} in a call. ${texts}`,
     parameters: objectOf(properties, free_text && templates.length > 0 ? [] : templates.length > 0 ? ['template'] : ['text']),
     run: async ({ template, fields = {}, text }) => {
-      const wish = smsOf(templates, { template, fields, text })
-      if (!wish) return refused('Give a template with all its fields, or a text.')
+      const input = smsOf(templates, { template, fields, text })
+      if (!input) return refused('Give a template with all its fields, or a text.')
       if (sent >= per_call) return refused(`No more than ${per_call} may be sent in a call.`)
       sent += 1 // counted before, because several may be wished for at once
-      const outcome = await host.sendSms(sessionId, wish).catch((error: unknown): Outcome => ({ refused: (error as Error).message }))
+      const outcome = await host.sendSms(sessionId, input).catch((error: unknown): Outcome => ({ refused: (error as Error).message }))
       if ('refused' in outcome) sent -= 1
       return runOf(outcome, 'The SMS is on its way.')
     },

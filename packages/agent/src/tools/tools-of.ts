@@ -4,7 +4,7 @@ import type { AgentClock } from '../clock.ts'
 import type { Fetch } from '../outbound.ts'
 import { hangUpTool, transferTool } from './call-ends.ts'
 import { collectDigitsTool } from './collect-digits.ts'
-import { httpTool, type HttpToolParts } from './http-tool.ts'
+import { httpTool, type HttpToolDeps } from './http-tool.ts'
 import type { KeyCollector } from './key-collector.ts'
 import { lookUpTool } from './look-up.ts'
 import { rehearsed } from './rehearsed.ts'
@@ -28,7 +28,7 @@ export const toolsOf = (
 ]
 
 /** In a test they answer as they did before, and nobody is asked. */
-const httpTools = (settings: readonly HttpToolSettings[], parts: HttpToolParts, rehearsal: AgentSettings['rehearsal']): Tool[] => {
-  const tools = settings.map((one) => httpTool(one, parts))
+const httpTools = (settings: readonly HttpToolSettings[], deps: HttpToolDeps, rehearsal: AgentSettings['rehearsal']): Tool[] => {
+  const tools = settings.map((one) => httpTool(one, deps))
   return rehearsal ? rehearsed(tools, rehearsal) : tools
 }

@@ -23,20 +23,20 @@ const writing: ChatRequest = {
 }
 
 /** One short question, then whether it can call tools and write JSON. */
-export const measureModel = async (parts: ModelParts, { assistant }: AgentSettings, second: boolean): Promise<ModelMeasured> => {
+export const measureModel = async (deps: ModelParts, { assistant }: AgentSettings, second: boolean): Promise<ModelMeasured> => {
   const model = second ? assistant.model?.second : assistant.model
   if (!model) return { ok: false, totalMs: 0, problem: second ? 'No second model is set.' : 'No model is set.' }
   const attempt: Attempt = { model: model.name, number: 1, request: '', response: '' }
   try {
-    const { text, usage } = await ask(parts, model, hello, attempt)
+    const { text, usage } = await ask(deps, model, hello, attempt)
     const { firstTokenMs = 0, totalMs = 0 } = attempt
     const seconds = Math.max(totalMs - firstTokenMs, 1) / 1000
     const able = await Promise.all([
-      ask(parts, model, calling).then(
+      ask(deps, model, calling).then(
         ({ calls }) => calls.length > 0,
         () => false,
       ),
-      ask(parts, model, writing).then(
+      ask(deps, model, writing).then(
         ({ text: json }) => isJson(json),
         () => false,
       ),
@@ -50,12 +50,12 @@ export const measureModel = async (parts: ModelParts, { assistant }: AgentSettin
 }
 
 const ask = async (
-  parts: ModelParts,
+  deps: ModelParts,
   model: OneModel,
   request: ChatRequest,
   attempt: Attempt = { model: model.name, number: 1, request: '', response: '' },
 ): Promise<Completion> => {
-  const words = complete(parts, model, request, {
+  const words = complete(deps, model, request, {
     signal: new AbortController().signal,
     firstTokenMs: model.first_token_ms ?? 4_000,
     attempt,

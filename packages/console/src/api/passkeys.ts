@@ -20,15 +20,15 @@ export const passkeyAddress = (): string | undefined => {
 /** `otherwise` is what people are told when the browser gives none, whose own words are not for them. */
 export const makePasskey = async (options: CreationOptions, otherwise: string): Promise<NewCredential> => {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  return toJson<NewCredential>(await orSay(navigator.credentials.create({ publicKey }), otherwise))
+  return toJson<NewCredential>(await orThrow(navigator.credentials.create({ publicKey }), otherwise))
 }
 
 export const showPasskey = async (question: PasskeyQuestion, otherwise: string): Promise<PasskeyAnswer> => {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(question)
-  return toJson<PasskeyAnswer>(await orSay(navigator.credentials.get({ publicKey }), otherwise))
+  return toJson<PasskeyAnswer>(await orThrow(navigator.credentials.get({ publicKey }), otherwise))
 }
 
-const orSay = async (asked: Promise<Credential | null>, otherwise: string): Promise<PublicKeyCredential> => {
+const orThrow = async (asked: Promise<Credential | null>, otherwise: string): Promise<PublicKeyCredential> => {
   const credential = await asked.catch(() => null)
   if (!(credential instanceof PublicKeyCredential)) throw new Error(otherwise)
   return credential

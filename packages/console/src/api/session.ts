@@ -21,8 +21,8 @@ function begun(role: Role): SessionState | undefined {
 const change = (role: Role, state: SessionState): void => {
   const other = sessions[role].person !== state.person || (state.token === undefined && !state.ended)
   sessions[role] = state
-  if (other) for (const tell of whoseListeners) tell()
-  for (const tell of listeners) tell()
+  if (other) for (const notify of whoseListeners) notify()
+  for (const notify of listeners) notify()
 }
 
 export const tokenOf = (role: Role): string | undefined => sessions[role].token
@@ -56,9 +56,9 @@ export const endSession = (role: Role): void => {
   change(role, loggedOut)
 }
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+const subscribe = (notify: () => void): (() => void) => {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
 }
 
 export const useSession = (role: Role): SessionState => useSyncExternalStore(subscribe, () => sessions[role])

@@ -67,11 +67,11 @@ export const useWrite = <Id extends OperationId>(
   })
   const { mutate: send } = mutation
   const mutate = useCallback<typeof send>(
-    (...wish) => {
-      const [input] = wish as [InputOf<Id>]
+    (...request) => {
+      const [input] = request as [InputOf<Id>]
       if (underWay.current && JSON.stringify(underWay.current) === JSON.stringify(input)) return
       underWay.current = input
-      send(...wish)
+      send(...request)
     },
     [send],
   )

@@ -10,7 +10,7 @@ const gatheringMs = 1_000
 /** A WebSocket that breaks is soon opened again. */
 const breakMs = 500
 
-export interface CallMediaParts {
+export interface CallMediaDeps {
   iceServers: Promise<RTCIceServer[]>
   /** WebRTC finds no way, or the WebSocket that took its place broke: `carry` wants an address. */
   onNoWay: () => void
@@ -39,11 +39,11 @@ export class CallMedia {
       this.#loudspeaker.srcObject = stream ?? new MediaStream([track])
       void this.useOutput()
     })
-    this.#connection.addEventListener('connectionstatechange', () => this.#look())
+    this.#connection.addEventListener('connectionstatechange', () => this.#poll())
   }
 
   /** Asks for the microphone; fails with a MicrophoneError. */
-  static async open({ iceServers, onNoWay }: CallMediaParts): Promise<CallMedia> {
+  static async open({ iceServers, onNoWay }: CallMediaDeps): Promise<CallMedia> {
     const microphone = await openMicrophone()
     try {
       return new CallMedia(microphone, await iceServers, onNoWay)
@@ -75,7 +75,7 @@ export class CallMedia {
   async answer(sdp: string): Promise<void> {
     if (this.#connection.signalingState !== 'have-local-offer') return
     await this.#connection.setRemoteDescription({ type: 'answer', sdp })
-    this.#look()
+    this.#poll()
   }
 
   /** Over a WebSocket at this address of the service from now on. */
@@ -133,7 +133,7 @@ export class CallMedia {
     stop(this.#microphone)
   }
 
-  #look(): void {
+  #poll(): void {
     if (this.#closed || this.#line !== undefined) return
     if (this.#connection.connectionState !== 'connected') return this.#way.lost()
     this.#way.found()

@@ -8,11 +8,11 @@ const loadChunk = () => import('./phone-chunk.ts')
 phoneLine.provide(() =>
   loadChunk().then(
     ({ Phone }) =>
-      (parts) =>
-        new Phone(parts),
+      (deps) =>
+        new Phone(deps),
   ),
 )
-const OtherWays = lazy(() => import('./ways/other-ways.tsx').then((module) => ({ default: module.OtherWays })))
+const OtherWays = lazy(() => import('./transports/other-ways.tsx').then((module) => ({ default: module.OtherWays })))
 const CallBar = lazy(() => loadChunk().then((chunk) => ({ default: chunk.CallBar })))
 
 /** When there is nothing else to do, and in browsers that cannot tell, a little later. */

@@ -3,7 +3,7 @@ import { api, ApiError } from '#api/client.ts'
 import type { LineState } from '#api/phone/phone-line.ts'
 import { ownSocketAt } from './own-socket.ts'
 
-export interface PhoneSocketParts {
+export interface PhoneSocketDeps {
   onNews: (news: PhoneNews) => void
   onState: (state: LineState, failure?: unknown) => void
 }
@@ -13,18 +13,18 @@ type Ticket = Awaited<ReturnType<typeof api.openPhone>>
 /** TURN passwords are good for an hour. */
 const ticketsAreOldMs = 50 * 60_000
 const firstWaitMs = 500
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 
 /** How long after so many failures the next attempt begins; not all pages at the same moment. */
 export const waitBefore = (failures: number, chance: number): number =>
-  Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)) * (0.5 + chance)
+  Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)) * (0.5 + chance)
 
 /** What the service has refused it would refuse again; when it is away or busy, it may come back. */
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status < 500 && error.status !== 429
 
 /** The connection of this page to the service, made anew with a new ticket whenever it breaks, as long as it is wanted. */
 export class PhoneSocket {
-  readonly #parts: PhoneSocketParts
+  readonly #deps: PhoneSocketDeps
   #wanted = false
   #socket: WebSocket | undefined
   #ticket: { given: Ticket; at: number } | undefined
@@ -32,8 +32,8 @@ export class PhoneSocket {
   #timer: ReturnType<typeof setTimeout> | undefined
   #ready = Promise.withResolvers<void>()
 
-  constructor(parts: PhoneSocketParts) {
-    this.#parts = parts
+  constructor(deps: PhoneSocketDeps) {
+    this.#deps = deps
   }
 
   /** Resolves when the service has said that it is there, and rejects when it does not want to. */
@@ -58,7 +58,7 @@ export class PhoneSocket {
     this.#socket = undefined
     this.#renew()
     socket?.close()
-    this.#parts.onState('off')
+    this.#deps.onState('off')
   }
 
   /** False: nobody is there to hear it. */
@@ -78,7 +78,7 @@ export class PhoneSocket {
   }
 
   async #connect(): Promise<void> {
-    this.#parts.onState('connecting')
+    this.#deps.onState('connecting')
     try {
       const given = await api.openPhone()
       this.#ticket = { given, at: Date.now() }
@@ -86,7 +86,7 @@ export class PhoneSocket {
     } catch (error) {
       if (!this.#wanted) return
       if (isFinal(error)) this.#giveUp(error)
-      else this.#tryAgain()
+      else this.#retry()
     }
   }
 
@@ -99,7 +99,7 @@ export class PhoneSocket {
     socket.addEventListener('close', () => {
       if (socket !== this.#socket) return
       this.#socket = undefined
-      this.#tryAgain()
+      this.#retry()
     })
   }
 
@@ -107,15 +107,15 @@ export class PhoneSocket {
     if (news.type === 'ready') {
       this.#failures = 0
       this.#sayVisible()
-      this.#parts.onState('ready')
+      this.#deps.onState('ready')
       this.#ready.resolve()
     }
-    this.#parts.onNews(news)
+    this.#deps.onNews(news)
   }
 
-  #tryAgain(): void {
+  #retry(): void {
     this.#renew()
-    this.#parts.onState('away')
+    this.#deps.onState('away')
     this.#timer = setTimeout(() => void this.#connect(), waitBefore(this.#failures++, Math.random()))
   }
 
@@ -125,7 +125,7 @@ export class PhoneSocket {
     reject(error)
     this.close()
     // Who is logged out sees the login, which says it already.
-    if (!(error instanceof ApiError && error.status === 401)) this.#parts.onState('off', error)
+    if (!(error instanceof ApiError && error.status === 401)) this.#deps.onState('off', error)
   }
 
   /** Who asks from now on waits for the next connection. */

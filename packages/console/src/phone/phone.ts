@@ -2,7 +2,7 @@ import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { after } from './after.ts'
 import { CallMedia } from './call-media.ts'
 import { dialable, dialled, heard, isOwn, isRunning, isWaiting, rung, signalOf, type Party, type PhoneCall } from '#api/phone/calls.ts'
-import { ringsHere, type PhoneParts, type Telephone } from '#api/phone/phone-line.ts'
+import { ringsHere, type PhoneDeps, type Telephone } from '#api/phone/phone-line.ts'
 import { PhoneSocket } from './phone-socket.ts'
 import { Reconnection } from './reconnection.ts'
 import { measureEcho } from './sound/echo.ts'
@@ -12,13 +12,13 @@ import { Signals } from './sound/signals.ts'
 
 /** How long the bar says how a call ended. */
 const farewellMs = 6_000
-const lookEveryMs = 1_000
+const pollIntervalMs = 1_000
 /** The service is told of every fifth look. */
 const tellEvery = 5
 
 /** The telephone of this page: its connection, its calls and their sound. It knows nothing of how they are shown. */
 export class Phone implements Telephone {
-  readonly #parts: PhoneParts
+  readonly #deps: PhoneDeps
   readonly #socket: PhoneSocket
   readonly #reconnection: Reconnection
   readonly #media = new Map<string, CallMedia>()
@@ -29,8 +29,8 @@ export class Phone implements Telephone {
   #looks = 0
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor(parts: PhoneParts) {
-    this.#parts = parts
+  constructor(deps: PhoneDeps) {
+    this.#deps = deps
     this.#reconnection = new Reconnection({
       calls: () => this.#calls,
       offerOf: (callId) => this.#media.get(callId)?.offered,
@@ -43,7 +43,7 @@ export class Phone implements Telephone {
       onState: (state, failure) => {
         if (state === 'away') this.#reconnection.broke()
         if (state === 'off') this.#reconnection.ended()
-        parts.change({ state, ...(failure !== undefined && { failure }) })
+        deps.change({ state, ...(failure !== undefined && { failure }) })
       },
     })
   }
@@ -63,14 +63,14 @@ export class Phone implements Telephone {
     if (to === '') return
     const call = dialled(crypto.randomUUID(), { number: to, ...who }, Date.now())
     this.#holdOthers(call.id)
-    this.#parts.change({ calls: [...this.#calls, call], failure: undefined, microphoneProblem: undefined })
+    this.#deps.change({ calls: [...this.#calls, call], failure: undefined, microphoneProblem: undefined })
     try {
       const sdp = await this.#offer(call.id)
       if (sdp !== undefined) this.#send({ type: 'dial', callId: call.id, to, sdp })
     } catch (error) {
       this.#forget(call.id)
-      if (error instanceof MicrophoneError) this.#parts.change({ microphoneProblem: error.problem })
-      else this.#parts.change({ failure: error })
+      if (error instanceof MicrophoneError) this.#deps.change({ microphoneProblem: error.problem })
+      else this.#deps.change({ failure: error })
     }
   }
 
@@ -88,7 +88,7 @@ export class Phone implements Telephone {
     } catch (error) {
       // Whoever calls still waits: the person can allow the microphone and try again.
       this.#edit(callId, { phase: 'ringing', ...(error instanceof MicrophoneError && { microphoneProblem: error.problem }) })
-      if (!(error instanceof MicrophoneError)) this.#parts.change({ failure: error })
+      if (!(error instanceof MicrophoneError)) this.#deps.change({ failure: error })
     }
   }
 
@@ -150,12 +150,12 @@ export class Phone implements Telephone {
     this.#tab.withdraw()
     for (const { id } of this.#calls) this.#finish(id)
     this.#socket.close()
-    this.#parts.change({ calls: [] })
+    this.#deps.change({ calls: [] })
     this.#signal()
   }
 
   get #calls(): readonly PhoneCall[] {
-    return this.#parts.view().calls
+    return this.#deps.view().calls
   }
 
   /** Undefined: it was ended in the meantime. */
@@ -196,14 +196,14 @@ export class Phone implements Telephone {
     const { callId } = news
     const isWanted = callId === this.#wantedAnswer
     if ((!ringsHere() && !isWanted) || this.#calls.some(({ id }) => id === callId)) return
-    this.#parts.change({ calls: [...this.#calls, rung(news)] })
+    this.#deps.change({ calls: [...this.#calls, rung(news)] })
     this.#send({ type: 'ringing', callId })
     this.#signal()
     if (isWanted) void this.accept(callId)
   }
 
   #edit(callId: string, part: Partial<PhoneCall>): void {
-    this.#parts.change({ calls: this.#calls.map((call) => (call.id === callId ? { ...call, ...part } : call)) })
+    this.#deps.change({ calls: this.#calls.map((call) => (call.id === callId ? { ...call, ...part } : call)) })
     this.#signal()
   }
 
@@ -240,7 +240,7 @@ export class Phone implements Telephone {
   #forget(callId: string): void {
     this.#media.get(callId)?.close()
     this.#media.delete(callId)
-    this.#parts.change({ calls: this.#calls.filter(({ id }) => id !== callId) })
+    this.#deps.change({ calls: this.#calls.filter(({ id }) => id !== callId) })
     this.#signal()
     this.#rest()
   }
@@ -258,10 +258,10 @@ export class Phone implements Telephone {
   }
 
   #watch(): void {
-    this.#timer ??= setInterval(() => void this.#look(), lookEveryMs)
+    this.#timer ??= setInterval(() => void this.#poll(), pollIntervalMs)
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#media.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined

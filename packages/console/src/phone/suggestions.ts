@@ -9,7 +9,7 @@ const digitsOf = (text: string): string => text.replaceAll(/\D/g, '').replace(/^
 export const isName = (typed: string): boolean => /\p{L}/u.test(typed)
 
 /** Those whose name has all the words, or whose number has the digits; the same number once. */
-export const suggestionsFor = (typed: string, known: readonly Suggestion[], most = 6): Suggestion[] => {
+export const suggestionsFor = (typed: string, known: readonly Suggestion[], max = 6): Suggestion[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const digits = digitsOf(typed).replace(/^0/, '')
   if (words.length === 0) return []
@@ -18,6 +18,6 @@ export const suggestionsFor = (typed: string, known: readonly Suggestion[], most
       ? words.every((word) => name.toLowerCase().includes(word))
       : digits !== '' && digitsOf(number).includes(digits) && number !== typed
   const found = new Map<string, Suggestion>()
-  for (const one of known) if (found.size < most && fits(one) && !found.has(one.number)) found.set(one.number, one)
+  for (const one of known) if (found.size < max && fits(one) && !found.has(one.number)) found.set(one.number, one)
   return [...found.values()]
 }

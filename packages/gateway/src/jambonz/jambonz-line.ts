@@ -24,7 +24,7 @@ export interface JambonzCommand {
   queued: boolean
 }
 
-export interface JambonzLineParts {
+export interface JambonzLineDeps {
   settings: GatewaySettings
   ways: GatewayWays
   service: Pick<ServiceSide, 'problem'>
@@ -35,19 +35,19 @@ export interface JambonzLineParts {
 
 /** The WebSocket of a jambonz application: messages that are answered by their id. */
 export class JambonzLine {
-  readonly #parts: JambonzLineParts
+  readonly #deps: JambonzLineDeps
   readonly #waiting = new Map<string, (data: unknown) => void>()
   readonly #timers = new Set<() => void>()
   #socket: ForeignSocket | undefined
 
-  constructor(parts: JambonzLineParts) {
-    this.#parts = parts
+  constructor(deps: JambonzLineDeps) {
+    this.#deps = deps
   }
 
   async open(): Promise<void> {
-    const { ways, settings, onClosed } = this.#parts
-    const wish = { url: settings.url, subprotocol }
-    await openForeign(ways, wish, { opened: (socket) => (this.#socket = socket), said: (text) => this.#said(text), closed: onClosed })
+    const { ways, settings, onClosed } = this.#deps
+    const input = { url: settings.url, subprotocol }
+    await openForeign(ways, input, { opened: (socket) => (this.#socket = socket), said: (text) => this.#said(text), closed: onClosed })
   }
 
   /** Gives what is to be done; undefined: go on. Rejects when the first question of a call is not answered. */
@@ -58,9 +58,9 @@ export class JambonzLine {
     const { hook, data = {} } = fields
     const msgid = randomUUID()
     const answered = new Promise<unknown>((resolve) => this.#waiting.set(msgid, resolve))
-    const { id: call_sid } = this.#parts.session
-    this.#tell({ type, msgid, call_sid, ...(hook !== undefined && { hook }), data: { ...callInfo(this.#parts), ...data } })
-    const cancel = this.#parts.ways.clock.after(ackMs, () => this.#answer(msgid, unanswered))
+    const { id: call_sid } = this.#deps.session
+    this.#notify({ type, msgid, call_sid, ...(hook !== undefined && { hook }), data: { ...callInfo(this.#deps), ...data } })
+    const cancel = this.#deps.ways.clock.after(ackMs, () => this.#answer(msgid, unanswered))
     this.#timers.add(cancel)
     const answer = await answered
     cancel()
@@ -70,12 +70,12 @@ export class JambonzLine {
     return answer === unanswered || answer === undefined ? undefined : readVerbs(answer)
   }
 
-  tell(type: string, data: object): void {
-    this.#tell({ type, msgid: randomUUID(), call_sid: this.#parts.session.id, data })
+  notify(type: string, data: object): void {
+    this.#notify({ type, msgid: randomUUID(), call_sid: this.#deps.session.id, data })
   }
 
   status(call_status: 'in-progress' | 'completed'): void {
-    this.tell('call:status', { ...callInfo(this.#parts), call_status })
+    this.notify('call:status', { ...callInfo(this.#deps), call_status })
   }
 
   close(): void {
@@ -83,7 +83,7 @@ export class JambonzLine {
     this.#socket?.close()
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     this.#socket?.send(JSON.stringify(message))
   }
 
@@ -91,8 +91,8 @@ export class JambonzLine {
     const message = read(text)
     const { type, msgid, command, data, queueCommand } = message ?? {}
     if (type === 'ack' && typeof msgid === 'string') return this.#answer(msgid, data)
-    if (type === 'command' && typeof command === 'string') return this.#parts.onCommand({ command, data, queued: queueCommand === true })
-    this.#parts.service.problem('The message is neither an ack nor a command')
+    if (type === 'command' && typeof command === 'string') return this.#deps.onCommand({ command, data, queued: queueCommand === true })
+    this.#deps.service.problem('The message is neither an ack nor a command')
   }
 
   #answer(msgid: string, data: unknown): void {
@@ -112,7 +112,7 @@ const read = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-const callInfo = ({ session, settings }: JambonzLineParts): object => ({
+const callInfo = ({ session, settings }: JambonzLineDeps): object => ({
   call_sid: session.id,
   call_id: session.id,
   direction: session.direction ?? 'inbound',

@@ -8,7 +8,7 @@ import { Speeches } from '../speeches.ts'
 import type { JambonzLine } from './jambonz-line.ts'
 import type { Background, GatherVerb, JambonzVerb, Prompt } from './jambonz-verbs.ts'
 
-export interface JambonzRunParts extends Pick<TranslatorParts, 'ways' | 'service'> {
+export interface JambonzRunDeps extends Pick<TranslatorParts, 'ways' | 'service'> {
   line: Pick<JambonzLine, 'ask'>
 }
 
@@ -18,7 +18,7 @@ const causes: Readonly<Record<string, string>> = { busy: 'busy', rejected: 'busy
 
 /** Does what an application wants, verb by verb. When nothing is left it waits for commands. */
 export class JambonzRun {
-  readonly #parts: JambonzRunParts
+  readonly #deps: JambonzRunDeps
   readonly #speeches: Speeches
   #verbs: JambonzVerb[] = []
   /** Whatever is awaited belongs to the verbs of this number, and is of no use once there are others. */
@@ -31,9 +31,9 @@ export class JambonzRun {
   #cancelPause: () => void = () => {}
   #closed = false
 
-  constructor(parts: JambonzRunParts) {
-    this.#parts = parts
-    this.#speeches = new Speeches(parts.service)
+  constructor(deps: JambonzRunDeps) {
+    this.#deps = deps
+    this.#speeches = new Speeches(deps.service)
   }
 
   /** Instead of what is being done. */
@@ -101,7 +101,7 @@ export class JambonzRun {
   }
 
   async #perform(verb: JambonzVerb, round: number): Promise<void> {
-    const { service } = this.#parts
+    const { service } = this.#deps
     if (verb.verb === 'say' || verb.verb === 'pause')
       return this.#sayAll([verb], this.#background?.speech ? undefined : { strategy: 'none' })
     if (verb.verb === 'gather') return this.#gather(verb, round)
@@ -118,14 +118,14 @@ export class JambonzRun {
   async #follow(hook: string | undefined, data: object): Promise<void> {
     if (hook === undefined) return
     const round = this.#round
-    const verbs = await this.#parts.line.ask('verb:hook', { hook, data })
+    const verbs = await this.#deps.line.ask('verb:hook', { hook, data })
     if (verbs && this.#isCurrent(round)) this.replace(verbs)
   }
 
   #configure({ spoken, heard, background }: Extract<JambonzVerb, { verb: 'config' }>): void {
     this.#language = spoken ?? this.#language
     if (background) this.#background = background === 'off' ? undefined : background
-    if (heard !== undefined) this.#parts.service.act({ type: 'configure_transcription', languages: [heard] })
+    if (heard !== undefined) this.#deps.service.act({ type: 'configure_transcription', languages: [heard] })
   }
 
   async #sayAll(prompts: readonly Prompt[], bargeIn: BargeIn | undefined): Promise<void> {
@@ -144,14 +144,14 @@ export class JambonzRun {
 
   async #pause(ms: number): Promise<void> {
     await new Promise<void>((resolve) => this.#speeches.whenSilent(resolve))
-    await new Promise<void>((over) => (this.#cancelPause = this.#parts.ways.clock.after(ms, over)))
+    await new Promise<void>((over) => (this.#cancelPause = this.#deps.ways.clock.after(ms, over)))
   }
 
   async #gather(gather: GatherVerb, round: number): Promise<void> {
     const { language, hints, speech } = gather
     if (speech && (language !== undefined || hints.length > 0)) {
       const words = { ...(language !== undefined && { languages: [language] }), ...(hints.length > 0 && { custom_vocabulary: hints }) }
-      this.#parts.service.act({ type: 'configure_transcription', ...words })
+      this.#deps.service.act({ type: 'configure_transcription', ...words })
     }
     const gathered = await this.#collect(gather)
     if (!this.#isCurrent(round)) return
@@ -162,7 +162,7 @@ export class JambonzRun {
   #collect(gather: GatherVerb): Promise<Gathered> {
     const rule = gather.bargeIn && gather.speech ? undefined : ({ strategy: 'none' } as const)
     return new Promise((resolve) => {
-      const gathering = new Gathering({ wish: gather, clock: this.#parts.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
+      const gathering = new Gathering({ wish: gather, clock: this.#deps.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
       this.#gathering = gathering
       void this.#sayAll(gather.prompts, rule).then(() => gathering.listen())
     })
@@ -171,7 +171,7 @@ export class JambonzRun {
   async #dial({ target, callerId, hook }: Extract<JambonzVerb, { verb: 'dial' }>): Promise<void> {
     const { cause } = await new Promise<EventOf<'transfer_failed'>>((resolve) => {
       this.#transferFailed = resolve
-      this.#parts.service.act({ type: 'transfer', target, ...(callerId !== undefined && { caller_id_number: callerId }) })
+      this.#deps.service.act({ type: 'transfer', target, ...(callerId !== undefined && { caller_id_number: callerId }) })
     })
     this.#transferFailed = undefined
     await this.#follow(hook, { dial_call_status: causes[cause] ?? 'failed' })

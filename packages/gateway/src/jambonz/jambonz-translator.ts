@@ -10,15 +10,15 @@ const awaited: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'u
 
 /** A flow whose WebSocket address is an application for jambonz. */
 export class JambonzTranslator implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   #resumed = false
   #line: JambonzLine | undefined
   #run: JambonzRun | undefined
   #tokens: TokenStream | undefined
-  #over = false
+  #ended = false
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
   }
 
   /** The first event opens the connection, whichever it is: another process may have had the call before. */
@@ -28,26 +28,26 @@ export class JambonzTranslator implements Translator {
     if (!this.#run) await this.#open(event)
     this.#tokens?.take(event)
     const meant = this.#run?.take(event) ?? false
-    if (!meant && awaited.includes(event.type)) this.#parts.service.act({ type: 'done' })
+    if (!meant && awaited.includes(event.type)) this.#deps.service.act({ type: 'done' })
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     this.#run?.close()
     this.#line?.close()
   }
 
   async #open({ session, turn = 0 }: LiveEvent): Promise<void> {
     const line = new JambonzLine({
-      ...this.#parts,
+      ...this.#deps,
       session,
       onCommand: (command) => this.#command(command),
       onClosed: (end) => this.#closed(end),
     })
     this.#line = line
     await line.open()
-    this.#tokens = new TokenStream(this.#parts.service, line, turn)
-    const run = new JambonzRun({ ...this.#parts, line })
+    this.#tokens = new TokenStream(this.#deps.service, line, turn)
+    const run = new JambonzRun({ ...this.#deps, line })
     this.#run = run
     const verbs = await line.ask(this.#resumed ? 'session:reconnect' : 'session:new')
     run.replace(verbs ?? [])
@@ -62,15 +62,15 @@ export class JambonzTranslator implements Translator {
   #command({ command, data, queued }: JambonzCommand): void {
     if (command === 'redirect') return queued ? this.#run?.append(readVerbs(data)) : this.#run?.replace(readVerbs(parentOf(data)))
     if (this.#tokens?.command(command, data)) return
-    this.#parts.service.problem(`The command ${command.slice(0, 40)} is not supported`)
+    this.#deps.service.problem(`The command ${command.slice(0, 40)} is not supported`)
   }
 
   /** A broken connection is opened again; an application that says goodbye has hung up. */
   #closed(end: ForeignEnd): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#run?.close()
-    if (end.left) this.#parts.service.act({ type: 'hangup' })
-    else this.#parts.service.lost(end)
+    if (end.left) this.#deps.service.act({ type: 'hangup' })
+    else this.#deps.service.lost(end)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GatherWish } from '../gathering.ts'
+import type { GatherRequest } from '../gathering.ts'
 import { soundAt } from '../relay/relay-messages.ts'
 
 type Loose = Record<string, unknown>
@@ -6,7 +6,7 @@ type Loose = Record<string, unknown>
 /** Something the caller hears. */
 export type Prompt = { verb: 'say'; text?: string; ssml?: string; language?: string; stream: boolean } | { verb: 'pause'; ms: number }
 
-export interface GatherVerb extends GatherWish {
+export interface GatherVerb extends GatherRequest {
   verb: 'gather'
   prompts: Prompt[]
   hook?: string
@@ -34,7 +34,7 @@ export type JambonzVerb =
   | { verb: 'nothing' }
   | { verb: 'unknown'; problem: string }
 
-const mostVerbs = 100
+const maxVerbs = 100
 
 const object = (value: unknown): Loose => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {})
 const string = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -46,7 +46,7 @@ const hookIn = (value: unknown): string | undefined => string(value) ?? string(o
 /** One verb, or several. */
 export const readVerbs = (data: unknown): JambonzVerb[] =>
   (Array.isArray(data) ? (data as unknown[]) : data === undefined || data === null ? [] : [data])
-    .slice(0, mostVerbs)
+    .slice(0, maxVerbs)
     .map((one) => readVerb(object(one)))
 
 const readers: Readonly<Record<string, (verb: Loose) => JambonzVerb>> = {
@@ -88,7 +88,7 @@ const readGather = (verb: Loose): GatherVerb => {
   const { input, actionHook, timeout, numDigits, maxDigits, finishOnKey, say, play, bargein, recognizer } = verb
   const kinds = strings(input)
   const language = string(object(recognizer).language)
-  const most = number(numDigits ?? maxDigits, 0)
+  const max = number(numDigits ?? maxDigits, 0)
   const hook = hookIn(actionHook)
   return {
     verb: 'gather',
@@ -96,7 +96,7 @@ const readGather = (verb: Loose): GatherVerb => {
     speech: kinds.includes('speech'),
     keys: kinds.length === 0 || kinds.includes('digits') || kinds.includes('dtmf'),
     timeoutSeconds: number(timeout, 5),
-    ...(most > 0 && { digits: most }),
+    ...(max > 0 && { digits: max }),
     finishOnKey: string(finishOnKey) ?? '',
     ...(hook !== undefined && { hook }),
     bargeIn: bargein === true,

@@ -9,20 +9,20 @@ type Told = Record<string, unknown> & { type: string; msgid: string; hook?: stri
 /** An application that answers the beginning with these verbs. */
 const callOf = async (...verbs: object[]) => {
   const world = foreignWorld({ protocol: 'jambonz', url: 'wss://app.example/hello' })
-  const began = world.tell({ type: 'session_start', turn: 0 })
+  const began = world.notify({ type: 'session_start', turn: 0 })
   while (world.lines.length === 0 || world.line().told.length === 0) await setImmediate()
-  const told = () => world.line().told as Told[]
+  const notifications = () => world.line().told as Told[]
   const ack = async (data?: unknown) => {
-    const { msgid } = told().findLast(({ type }) => type !== 'call:status') ?? assert.fail('nothing was asked')
+    const { msgid } = notifications().findLast(({ type }) => type !== 'call:status') ?? assert.fail('nothing was asked')
     world.line().say({ type: 'ack', msgid, ...(data !== undefined && { data }) })
     for (let turns = 0; turns < 10; turns++) await setImmediate()
   }
   await ack(verbs)
   await began
   const stream = () => world.acted.flatMap((action) => (action.type === 'speak' && action.last ? [action.stream_id] : [])).at(-1)
-  const heard = () => world.tell({ type: 'assistant_speech_ended', completed: true, heard_ms: 900, stream_id: stream() })
-  const last = () => told().findLast(({ type }) => type === 'verb:hook') ?? assert.fail('no hook')
-  return { ...world, told, ack, heard, last }
+  const heard = () => world.notify({ type: 'assistant_speech_ended', completed: true, heard_ms: 900, stream_id: stream() })
+  const last = () => notifications().findLast(({ type }) => type === 'verb:hook') ?? assert.fail('no hook')
+  return { ...world, onEvent: notifications, ack, heard, last }
 }
 
 test('an application is told of a call and says what to do, verb by verb', async () => {
@@ -35,7 +35,7 @@ test('an application is told of a call and says what to do, verb by verb', async
     { verb: 'hangup' },
   )
   assert.equal(call.line().wish.subprotocol, 'ws.jambonz.org')
-  const [first] = call.told()
+  const [first] = call.onEvent()
   assert.deepEqual(
     [first?.type, first?.call_sid, first?.data.from, first?.data.direction],
     ['session:new', session.id, '+491570000001', 'inbound'],
@@ -69,7 +69,7 @@ test('what is gathered goes to the hook, whose answer takes over', async () => {
   }
   const call = await callOf(gather, { verb: 'redirect', actionHook: '/again' })
   assert.deepEqual(call.acted[0], { type: 'configure_transcription', languages: ['de-DE'], custom_vocabulary: ['Ada'] })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'Ada', barged_in: true, confidence: 0.7 })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'Ada', barged_in: true, confidence: 0.7 })
   const { hook, data } = call.last()
   assert.deepEqual(
     [hook, data.reason, data.speech],
@@ -78,14 +78,14 @@ test('what is gathered goes to the hook, whose answer takes over', async () => {
   await call.ack([{ verb: 'say', text: 'Hello Ada' }])
   assert.ok(call.spoken().endsWith('Hello Ada'))
   await call.heard()
-  assert.equal(call.told().filter(({ type }) => type === 'verb:hook').length, 1, 'the verbs before are gone')
+  assert.equal(call.onEvent().filter(({ type }) => type === 'verb:hook').length, 1, 'the verbs before are gone')
   assert.ok(!call.types().includes('hangup'), 'it waits for commands')
 })
 
 test('digits, and nobody who says anything', async () => {
   const call = await callOf({ verb: 'gather', input: ['digits'], numDigits: 2, actionHook: '/pin', say: { text: 'Your pin?' } })
-  await call.tell({ type: 'dtmf_received', turn: 0, digit: '4' })
-  await call.tell({ type: 'dtmf_received', turn: 0, digit: '2' })
+  await call.notify({ type: 'dtmf_received', turn: 0, digit: '4' })
+  await call.notify({ type: 'dtmf_received', turn: 0, digit: '2' })
   assert.deepEqual([call.last().data.reason, call.last().data.digits], ['dtmfDetected', '42'])
   await call.ack([
     { verb: 'gather', input: ['speech'], timeout: 3, actionHook: '/none' },
@@ -126,7 +126,7 @@ test('the caller may speak at any time when the application wants that', async (
     { type: 'configure_transcription', languages: ['en-GB'] },
     { type: 'speak', stream_id: 's1', last: true, text: 'Bonjour', tts: { language: 'fr-FR' } },
   ])
-  await call.tell({ type: 'user_speak', turn: 1, text: 'Stop', barged_in: true })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'Stop', barged_in: true })
   assert.equal(call.last().hook, '/barge')
 })
 
@@ -138,7 +138,7 @@ test('tokens are one speech, and an interruption is told', async () => {
   assert.equal(call.spoken(), 'Once upon a time.')
   assert.deepEqual(
     call
-      .told()
+      .onEvent()
       .slice(-2)
       .map(({ type, data }) => [type, data]),
     [
@@ -146,8 +146,8 @@ test('tokens are one speech, and an interruption is told', async () => {
       ['tts:tokens-result', { id: 2, status: 'ok' }],
     ],
   )
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Once upon a time.', heard_text: 'Once', duration_ms: 10 })
-  assert.deepEqual(call.told().at(-1)?.data, { event_type: 'user_interruption' })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'Once upon a time.', heard_text: 'Once', duration_ms: 10 })
+  assert.deepEqual(call.onEvent().at(-1)?.data, { event_type: 'user_interruption' })
 })
 
 test('a transfer that is not taken goes to its hook', async () => {
@@ -160,7 +160,7 @@ test('a transfer that is not taken goes to its hook', async () => {
     ],
   })
   assert.deepEqual(call.acted[0], { type: 'transfer', target: '+4930222222' })
-  await call.tell({ type: 'transfer_failed', turn: 0, target: '+4930222222', cause: 'busy' })
+  await call.notify({ type: 'transfer_failed', turn: 0, target: '+4930222222', cause: 'busy' })
   assert.deepEqual([call.last().hook, call.last().data.dial_call_status], ['/dialled', 'busy'])
 })
 
@@ -177,8 +177,8 @@ test('a connection that breaks is opened again, with the word for it', async () 
   call.line().leave({ left: undefined, message: 'broken' } as never)
   assert.deepEqual(call.lost, [{ opened: true, left: undefined, message: 'broken' }])
   const again = foreignWorld({ protocol: 'jambonz', url: 'wss://app.example/hello' })
-  await again.tell({ type: 'session_resume', last_sequence: 4 })
-  const taken = again.tell({ type: 'dtmf_received', turn: 2, digit: '1' })
+  await again.notify({ type: 'session_resume', last_sequence: 4 })
+  const taken = again.notify({ type: 'dtmf_received', turn: 2, digit: '1' })
   while (again.lines.length === 0 || again.line().told.length === 0) await setImmediate()
   assert.equal(again.line().told[0]?.type, 'session:reconnect')
   const failing = assert.rejects(taken, GatewayFailure)
@@ -188,8 +188,8 @@ test('a connection that breaks is opened again, with the word for it', async () 
 
 test('the application hears of the end, and may end the call by leaving', async () => {
   const call = await callOf({ verb: 'pause', length: 60 })
-  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
-  assert.deepEqual([call.told().at(-1)?.data.call_status, call.line().closed, call.clock.pending()], ['completed', true, 0])
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  assert.deepEqual([call.onEvent().at(-1)?.data.call_status, call.line().closed, call.clock.pending()], ['completed', true, 0])
   const left = await callOf()
   left.line().leave()
   assert.equal(left.types().at(-1), 'hangup')

@@ -6,13 +6,13 @@ import type { JambonzLine } from './jambonz-line.ts'
 /** Words that an application streams, token by token. */
 export class TokenStream {
   readonly #service: Pick<ServiceSide, 'act'>
-  readonly #line: Pick<JambonzLine, 'tell'>
+  readonly #line: Pick<JambonzLine, 'notify'>
   readonly #words: SpokenWords
   #turn: number
   /** Only who streams words wants to know that they were cut off. */
   #used = false
 
-  constructor(service: Pick<ServiceSide, 'act'>, line: Pick<JambonzLine, 'tell'>, turn: number) {
+  constructor(service: Pick<ServiceSide, 'act'>, line: Pick<JambonzLine, 'notify'>, turn: number) {
     this.#service = service
     this.#line = line
     this.#words = new SpokenWords(service)
@@ -22,7 +22,7 @@ export class TokenStream {
   take(event: LiveEvent): void {
     this.#turn = event.turn ?? this.#turn
     if (this.#used && event.type === 'assistant_speak' && event.heard_text !== undefined)
-      this.#line.tell('tts:streaming-event', { event_type: 'user_interruption' })
+      this.#line.notify('tts:streaming-event', { event_type: 'user_interruption' })
     if (event.type === 'user_speak') this.#words.end()
   }
 
@@ -38,7 +38,7 @@ export class TokenStream {
   #say(data: { id?: unknown; tokens?: unknown } | null): void {
     this.#used = true
     if (typeof data?.tokens === 'string') this.#words.put(data.tokens, this.#turn)
-    this.#line.tell('tts:tokens-result', { id: data?.id, status: 'ok' })
+    this.#line.notify('tts:tokens-result', { id: data?.id, status: 'ok' })
   }
 
   #clear(): void {

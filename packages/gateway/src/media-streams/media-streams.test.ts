@@ -4,7 +4,7 @@ import { foreignWorld, session } from '../testing/foreign-world.ts'
 
 const open = async () => {
   const world = foreignWorld({ protocol: 'media_streams', url: 'wss://streams.example/ws', secret: 'token' })
-  await world.tell({ type: 'session_start' })
+  await world.notify({ type: 'session_start' })
   return world
 }
 
@@ -47,19 +47,19 @@ test('the caller is heard in numbered chunks of base64, and so is the server', a
 test('a mark comes back when it was heard, and when its sound was cleared', async () => {
   const world = await open()
   for (const name of ['one', 'two', 'three']) world.line().say({ event: 'mark', streamSid, mark: { name } })
-  await world.tell({ type: 'audio_played', name: 'one', played_ms: 100 })
+  await world.notify({ type: 'audio_played', name: 'one', played_ms: 100 })
   world.line().say({ event: 'clear', streamSid })
   assert.deepEqual(world.types(), ['audio_mark', 'audio_mark', 'audio_mark', 'audio_clear'])
-  await world.tell({ type: 'audio_cleared', played_ms: 100, reason: 'audio_clear' })
+  await world.notify({ type: 'audio_cleared', played_ms: 100, reason: 'audio_clear' })
   const marks = world.line().told.flatMap(({ mark }) => (mark === undefined ? [] : [(mark as { name: string }).name]))
   assert.deepEqual(marks, ['one', 'two', 'three'])
 })
 
 test('keys are told; at the end the stream stops; a server that leaves ends the call after its sound', async () => {
   const world = await open()
-  await world.tell({ type: 'dtmf_received', digit: '5' })
+  await world.notify({ type: 'dtmf_received', digit: '5' })
   assert.deepEqual(world.line().told.at(-1)?.['dtmf'], { track: 'inbound_track', digit: '5' })
-  await world.tell({ type: 'session_end', reason: 'caller_hangup' })
+  await world.notify({ type: 'session_end', reason: 'caller_hangup' })
   assert.equal((world.line().told.at(-1) as unknown as { event: string }).event, 'stop')
   assert.equal(world.line().closed, true)
   const other = await open()

@@ -18,7 +18,7 @@ const keeps = (message: string): boolean => !message.startsWith('{"event":"media
 
 /** A flow whose WebSocket address is a server for Twilio's bidirectional Media Streams: sound as base64 of µ-law, in JSON. */
 export class MediaStreams implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   #socket: ForeignSocket | undefined
   #session: Session | undefined
   #messages = 0
@@ -27,10 +27,10 @@ export class MediaStreams implements Translator {
   #bytes = 0
   /** Marks that were not told as heard: the server gets them back when its sound is cleared. */
   #marks: string[] = []
-  #over = false
+  #ended = false
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
   }
 
   /** The first event opens the connection, whichever it is: another process may have had the call before. */
@@ -38,20 +38,20 @@ export class MediaStreams implements Translator {
     if (event.type === 'session_resume') return this.#resume(event.last_sequence)
     if (event.type === 'session_end') return this.#stop()
     if (!this.#socket) await this.#open(event.session)
-    if (event.type === 'dtmf_received') this.#tell('dtmf', { dtmf: { track: 'inbound_track', digit: event.digit } })
+    if (event.type === 'dtmf_received') this.#notify('dtmf', { dtmf: { track: 'inbound_track', digit: event.digit } })
     else if (event.type === 'audio_played') this.#reached(event.name)
     else if (event.type === 'audio_cleared') while (this.#marks[0] !== undefined) this.#reached(this.#marks[0])
   }
 
   takeBytes(bytes: Buffer): void {
-    if (!this.#socket || this.#over) return
+    if (!this.#socket || this.#ended) return
     const timestamp = String(Math.round(this.#bytes / bytesPerMs))
     this.#bytes += bytes.length
-    this.#tell('media', { media: { track: 'inbound', chunk: String(++this.#chunks), timestamp, payload: bytes.toString('base64') } })
+    this.#notify('media', { media: { track: 'inbound', chunk: String(++this.#chunks), timestamp, payload: bytes.toString('base64') } })
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     this.#socket?.close()
   }
 
@@ -60,15 +60,15 @@ export class MediaStreams implements Translator {
   }
 
   async #open(session: Session): Promise<void> {
-    const { url, secret } = this.#parts.settings
+    const { url, secret } = this.#deps.settings
     this.#session = session
-    const wish = { url, headers: signatureHeader(secret, url), keeps }
-    this.#socket = await openForeign(this.#parts.ways, wish, { said: (text) => this.#said(text), closed: (end) => this.#left(end) })
-    if (this.#over) return this.#socket.close()
+    const input = { url, headers: signatureHeader(secret, url), keeps }
+    this.#socket = await openForeign(this.#deps.ways, input, { said: (text) => this.#said(text), closed: (end) => this.#left(end) })
+    if (this.#ended) return this.#socket.close()
     this.#socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }))
     const { accountSid, callSid } = twilioCall(session)
     const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 }
-    this.#tell('start', {
+    this.#notify('start', {
       start: { accountSid, streamSid: this.#streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} },
     })
   }
@@ -77,7 +77,7 @@ export class MediaStreams implements Translator {
     return sid('MZ', this.#session?.id ?? '')
   }
 
-  #tell(event: string, more: object): void {
+  #notify(event: string, more: object): void {
     this.#socket?.send(JSON.stringify({ event, sequenceNumber: String(++this.#messages), streamSid: this.#streamSid, ...more }))
   }
 
@@ -85,42 +85,42 @@ export class MediaStreams implements Translator {
     const at = this.#marks.indexOf(name)
     if (at < 0) return
     this.#marks.splice(at, 1)
-    this.#tell('mark', { mark: { name } })
+    this.#notify('mark', { mark: { name } })
   }
 
   #said(text: string): void {
-    if (this.#over) return
+    if (this.#ended) return
     const message = readMessage(text)
     if (message?.event === 'media') return this.#sound(message.media?.payload)
     if (message?.event === 'mark') return this.#mark(message.mark?.name)
-    if (message?.event === 'clear') return this.#parts.service.act({ type: 'audio_clear' })
-    this.#parts.service.problem('Messages must be JSON with the event media, mark or clear.')
+    if (message?.event === 'clear') return this.#deps.service.act({ type: 'audio_clear' })
+    this.#deps.service.problem('Messages must be JSON with the event media, mark or clear.')
   }
 
   #sound(payload: unknown): void {
-    if (typeof payload !== 'string') return this.#parts.service.problem('media has no payload.')
+    if (typeof payload !== 'string') return this.#deps.service.problem('media has no payload.')
     const bytes = Buffer.from(payload, 'base64')
-    if (bytes.length > 0) this.#parts.service.play(bytes)
+    if (bytes.length > 0) this.#deps.service.play(bytes)
   }
 
   #mark(name: unknown): void {
     if (typeof name !== 'string' || name === '' || name.length > 100)
-      return this.#parts.service.problem('mark has no name of 1 to 100 characters.')
+      return this.#deps.service.problem('mark has no name of 1 to 100 characters.')
     this.#marks.push(name)
-    this.#parts.service.act({ type: 'audio_mark', name })
+    this.#deps.service.act({ type: 'audio_mark', name })
   }
 
   #stop(): void {
     const { accountSid, callSid } = twilioCall(this.#session ?? { id: '', account_id: '', phone_number: '' })
-    if (this.#session) this.#tell('stop', { stop: { accountSid, callSid } })
+    if (this.#session) this.#notify('stop', { stop: { accountSid, callSid } })
     this.close()
   }
 
   /** There is no TwiML that says what comes next: the call is over when what was sent has been heard. */
   #left(end: ForeignEnd): void {
-    if (this.#over) return
-    this.#over = true
-    const { service } = this.#parts
+    if (this.#ended) return
+    this.#ended = true
+    const { service } = this.#deps
     if (end.left === true) service.act({ type: 'hangup' })
     else service.lost({ ...end, final: true })
   }

@@ -6,7 +6,7 @@ const base64 = (ms: number): string => Buffer.alloc(ms * 8, 1).toString('base64'
 
 const open = async (url = 'wss://models.example/v1/realtime?model=m', transferTargets: string[] = []) => {
   const world = foreignWorld({ protocol: 'openai_realtime', url, apiKey: 'sk-1', transferTargets })
-  await world.tell({ type: 'session_start', media: { mode: 'audio', format: 'pcmu', rate: 8000 } })
+  await world.notify({ type: 'session_start', media: { mode: 'audio', format: 'pcmu', rate: 8000 } })
   const says = (item_id: string, ms: number): void =>
     world.line().say({ type: 'response.output_audio.delta', item_id, content_index: 0, delta: base64(ms) })
   return { ...world, says }
@@ -14,10 +14,10 @@ const open = async (url = 'wss://models.example/v1/realtime?model=m', transferTa
 
 test('the session is set up with the key, telephone sound, what the address says and the tools that the flow allows', async () => {
   const world = await open('wss://models.example/v1/realtime?model=m&voice=marin&instructions=Be+kind', ['+4930*', 'p0'])
-  const { wish, told } = world.line()
-  assert.equal(wish.url, 'wss://models.example/v1/realtime?model=m')
-  assert.deepEqual(wish.headers, { authorization: 'Bearer sk-1' })
-  const { session } = told[0] as unknown as { session: Record<string, unknown> & { tools: { name: string }[] } }
+  const { wish: input, told: notified } = world.line()
+  assert.equal(input.url, 'wss://models.example/v1/realtime?model=m')
+  assert.deepEqual(input.headers, { authorization: 'Bearer sk-1' })
+  const { session } = notified[0] as unknown as { session: Record<string, unknown> & { tools: { name: string }[] } }
   assert.deepEqual(session['audio'], {
     input: { format: { type: 'audio/pcmu' }, turn_detection: { type: 'server_vad' } },
     output: { format: { type: 'audio/pcmu' }, voice: 'marin' },
@@ -42,11 +42,11 @@ test('sound goes to and fro; what the caller did not hear the model forgets', as
   world.line().say({ type: 'input_audio_buffer.speech_started' })
   world.says('two', 500)
   assert.equal(Buffer.concat(world.played).length, 2000 * 8, 'what was cut off is not heard')
-  await world.tell({ type: 'audio_cleared', played_ms: 1300, reason: 'audio_clear' })
+  await world.notify({ type: 'audio_cleared', played_ms: 1300, reason: 'audio_clear' })
   const truncate = { type: 'conversation.item.truncate', item_id: 'two', content_index: 0, audio_end_ms: 300 }
   assert.deepEqual(world.line().told.at(-1), truncate)
   world.says('three', 400)
-  await world.tell({ type: 'audio_cleared', played_ms: 1450, reason: 'barge_in' })
+  await world.notify({ type: 'audio_cleared', played_ms: 1450, reason: 'barge_in' })
   assert.deepEqual(world.line().told.at(-1), { ...truncate, item_id: 'three', audio_end_ms: 150 })
 })
 
@@ -58,7 +58,7 @@ test('functions are done when everything was said; a transfer that failed goes b
   assert.deepEqual(world.acted, [])
   world.line().say({ type: 'response.done' })
   assert.deepEqual(world.acted, [{ type: 'transfer', target: '+4930123' }])
-  await world.tell({ type: 'transfer_failed', target: '+4930123', cause: 'busy' })
+  await world.notify({ type: 'transfer_failed', target: '+4930123', cause: 'busy' })
   const [output, create] = world.line().told.slice(-2)
   assert.match(JSON.stringify(output), /function_call_output.*c1.*busy/)
   assert.equal(create?.type, 'response.create')
@@ -70,9 +70,9 @@ test('functions are done when everything was said; a transfer that failed goes b
 
 test('keys and typed words are told in words; errors are problems; a model that is gone is lost', async () => {
   const world = await open()
-  await world.tell({ type: 'dtmf_received', digit: '7' })
+  await world.notify({ type: 'dtmf_received', digit: '7' })
   assert.match(JSON.stringify(world.line().told.at(-2)), /pressed the key 7/)
-  await world.tell({ type: 'user_speak', text: 'Hello', barged_in: false })
+  await world.notify({ type: 'user_speak', text: 'Hello', barged_in: false })
   assert.match(JSON.stringify(world.line().told.at(-2)), /Hello/)
   world.line().say({ type: 'error', error: { message: 'no credit' } })
   world.line().say('nonsense')

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import { GatewayFailure, type ForeignEnd, type ForeignSocket, type Translator, type TranslatorParts } from '../gateway.ts'
 import { openForeign } from '../open-foreign.ts'
-import { functionOutput, keepsMessage, readServerMessage, realtimeWish, userText, type ServerMessage } from './realtime-messages.ts'
+import { functionOutput, keepsMessage, readServerMessage, realtimeRequest, userText, type ServerMessage } from './realtime-messages.ts'
 import { SpokenItems } from './spoken-items.ts'
 
 interface FunctionCall {
@@ -12,7 +12,7 @@ interface FunctionCall {
 
 /** A flow whose WebSocket address is a speech-to-speech model behind OpenAI's Realtime interface: sound to it and from it, functions as actions. */
 export class OpenAiRealtime implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   readonly #spoken = new SpokenItems()
   #socket: ForeignSocket | undefined
   /** Nobody else writes down what the caller says: words that come all the same were typed. */
@@ -21,10 +21,10 @@ export class OpenAiRealtime implements Translator {
   /** Done when everything was said that comes with them. */
   #calls: FunctionCall[] = []
   #transfer: string | undefined
-  #over = false
+  #ended = false
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
   }
 
   /** The first event opens the connection, whichever it is: another process may have had the call before. */
@@ -40,11 +40,11 @@ export class OpenAiRealtime implements Translator {
   }
 
   takeBytes(bytes: Buffer): void {
-    if (!this.#over) this.#tell({ type: 'input_audio_buffer.append', audio: bytes.toString('base64') })
+    if (!this.#ended) this.#notify({ type: 'input_audio_buffer.append', audio: bytes.toString('base64') })
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     this.#socket?.close()
   }
 
@@ -53,32 +53,32 @@ export class OpenAiRealtime implements Translator {
   }
 
   async #open(): Promise<void> {
-    const { settings, ways } = this.#parts
-    const { url, session } = realtimeWish(settings)
+    const { settings, ways } = this.#deps
+    const { url, session } = realtimeRequest(settings)
     const headers = settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }
     const observer = { said: (text: string) => this.#said(text), closed: (end: ForeignEnd) => this.#left(end) }
     this.#socket = await openForeign(ways, { url, headers, keeps: keepsMessage }, observer)
-    if (this.#over) return this.#socket.close()
-    this.#tell({ type: 'session.update', session })
+    if (this.#ended) return this.#socket.close()
+    this.#notify({ type: 'session.update', session })
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     this.#socket?.send(JSON.stringify(message))
   }
 
   #ask(item: object): void {
-    this.#tell(item)
-    this.#tell({ type: 'response.create' })
+    this.#notify(item)
+    this.#notify({ type: 'response.create' })
   }
 
   #cleared(playedMs: number): void {
-    for (const truncation of this.#spoken.heardUntil(playedMs)) this.#tell({ type: 'conversation.item.truncate', ...truncation })
+    for (const truncation of this.#spoken.heardUntil(playedMs)) this.#notify({ type: 'conversation.item.truncate', ...truncation })
   }
 
   #said(text: string): void {
-    if (this.#over) return
+    if (this.#ended) return
     const message = readServerMessage(text)
-    if (!message) return this.#parts.service.problem('The message is not JSON with a type.')
+    if (!message) return this.#deps.service.problem('The message is not JSON with a type.')
     switch (message.type) {
       case 'session.updated':
         return this.#greet()
@@ -86,28 +86,28 @@ export class OpenAiRealtime implements Translator {
         return this.#sounds(message)
       case 'input_audio_buffer.speech_started':
         this.#spoken.cut()
-        return this.#parts.service.act({ type: 'audio_clear' })
+        return this.#deps.service.act({ type: 'audio_clear' })
       case 'response.function_call_arguments.done':
         return this.#called(message)
       case 'response.output_audio_transcript.done':
-        return this.#parts.service.act({ type: 'note', name: 'said', data: { text: textOf(message.transcript) } })
+        return this.#deps.service.act({ type: 'note', name: 'said', data: { text: textOf(message.transcript) } })
       case 'response.done':
         return this.#perform()
       case 'error':
-        return this.#parts.service.problem(`The model reports an error: ${textOf(message.error?.message) || 'unknown'}`)
+        return this.#deps.service.problem(`The model reports an error: ${textOf(message.error?.message) || 'unknown'}`)
     }
   }
 
   /** The model speaks first, as people do who answer a telephone. */
   #greet(): void {
-    if (!this.#greeted) this.#tell({ type: 'response.create' })
+    if (!this.#greeted) this.#notify({ type: 'response.create' })
     this.#greeted = true
   }
 
   #sounds({ delta, item_id: id, content_index: index }: ServerMessage): void {
     if (typeof delta !== 'string' || typeof id !== 'string') return
     const bytes = Buffer.from(delta, 'base64')
-    if (bytes.length > 0 && this.#spoken.add(id, typeof index === 'number' ? index : 0, bytes.length)) this.#parts.service.play(bytes)
+    if (bytes.length > 0 && this.#spoken.add(id, typeof index === 'number' ? index : 0, bytes.length)) this.#deps.service.play(bytes)
   }
 
   #called({ call_id: callId, name, arguments: given }: ServerMessage): void {
@@ -117,7 +117,7 @@ export class OpenAiRealtime implements Translator {
 
   #perform(): void {
     for (const call of this.#calls.splice(0)) {
-      if (call.name === 'hang_up') this.#parts.service.act({ type: 'hangup' })
+      if (call.name === 'hang_up') this.#deps.service.act({ type: 'hangup' })
       else if (call.name === 'transfer_call') this.#transferTo(call)
       else this.#ask(functionOutput(call.callId, 'There is no such function.'))
     }
@@ -128,7 +128,7 @@ export class OpenAiRealtime implements Translator {
     const target = targetIn(given)
     if (target === undefined) return this.#ask(functionOutput(callId, 'No target was given.'))
     this.#transfer = callId
-    this.#parts.service.act({ type: 'transfer', target })
+    this.#deps.service.act({ type: 'transfer', target })
   }
 
   #notTransferred(cause: string): void {
@@ -138,9 +138,9 @@ export class OpenAiRealtime implements Translator {
   }
 
   #left(end: ForeignEnd): void {
-    if (this.#over) return
-    this.#over = true
-    this.#parts.service.lost({ ...end, final: true })
+    if (this.#ended) return
+    this.#ended = true
+    this.#deps.service.lost({ ...end, final: true })
   }
 }
 

@@ -23,13 +23,13 @@ const transfer = (targets: readonly string[]) => ({
 /** Fields of the address that are meant for the session, and not for the server's door. */
 const sessionFields = ['instructions', 'voice', 'prompt'] as const
 
-export interface RealtimeWish {
+export interface RealtimeRequest {
   url: string
   session: object
 }
 
 /** Where to connect to, and what is said first. Sound is what telephones have, so that nothing has to be converted. */
-export const realtimeWish = ({ url, transferTargets }: Pick<GatewaySettings, 'url' | 'transferTargets'>): RealtimeWish => {
+export const realtimeRequest = ({ url, transferTargets }: Pick<GatewaySettings, 'url' | 'transferTargets'>): RealtimeRequest => {
   const address = new URL(url)
   const given = Object.fromEntries(sessionFields.map((name) => [name, address.searchParams.get(name) ?? '']))
   for (const name of sessionFields) address.searchParams.delete(name)

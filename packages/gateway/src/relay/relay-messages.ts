@@ -46,11 +46,11 @@ export const setupMessage = (session: Session, customParameters: Readonly<Record
   })
 }
 
-const largestLoop = 20
+const maxLoop = 20
 
 /** A sound at an address, as often as it is wanted. SSML can fetch it. */
 export const soundAt = (address: string, times: unknown = 1): string => {
-  const often = typeof times === 'number' && Number.isInteger(times) && times > 0 ? Math.min(times, largestLoop) : largestLoop
+  const often = typeof times === 'number' && Number.isInteger(times) && times > 0 ? Math.min(times, maxLoop) : maxLoop
   const escaped = address.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
   return `<speak>${`<audio src="${escaped}"/>`.repeat(often)}</speak>`
 }

@@ -10,7 +10,7 @@ import { readSigns, type RelaySettings, type Signs } from './relay-settings.ts'
 /** How it came to an end: the server said so, or went away. */
 export type RelayEnd = { by: 'server'; handoffData?: string } | { by: 'connection'; end: ForeignEnd }
 
-export interface RelaySessionParts {
+export interface RelaySessionDeps {
   settings: RelaySettings
   ways: GatewayWays
   service: ServiceSide
@@ -28,7 +28,7 @@ const byKeys = (signs: Signs): boolean => signs === 'any' || signs === 'dtmf'
 
 /** One WebSocket of ConversationRelay: Twilio's side of it. */
 export class RelaySession {
-  readonly #parts: RelaySessionParts
+  readonly #deps: RelaySessionDeps
   readonly #words: SpokenWords
   #socket: ForeignSocket | undefined
   #turn = 0
@@ -38,28 +38,28 @@ export class RelaySession {
   #signs: Signs
   #preemptible = false
   /** The caller has interrupted what still comes. */
-  #deaf = false
+  #notListening = false
   /** Told with the next words of the caller, unless it was told before. */
   #toldInterrupt = false
   /** The server itself has replaced what was being said. */
   #preempted = false
   #ended = false
 
-  constructor(parts: RelaySessionParts) {
-    this.#parts = parts
-    this.#words = new SpokenWords(parts.service)
-    this.#language = parts.settings.transcriptionLanguage
-    this.#signs = parts.settings.interruptible
+  constructor(deps: RelaySessionDeps) {
+    this.#deps = deps
+    this.#words = new SpokenWords(deps.service)
+    this.#language = deps.settings.transcriptionLanguage
+    this.#signs = deps.settings.interruptible
   }
 
   /** Resolves when the server has been told who calls. */
   async open(turn: number): Promise<void> {
-    const { ways, wish } = this.#parts
+    const { ways, wish: input } = this.#deps
     this.#turn = turn
-    await openForeign(ways, wish, {
+    await openForeign(ways, input, {
       opened: (socket) => this.#opened(socket),
       said: (message) => this.#said(message),
-      closed: (end) => this.#over({ by: 'connection', end }),
+      closed: (end) => this.#finished({ by: 'connection', end }),
     })
   }
 
@@ -67,11 +67,11 @@ export class RelaySession {
     if (this.#ended) return
     this.#turn = event.turn ?? this.#turn
     if (event.type === 'user_speak') this.#prompt(event)
-    else if (event.type === 'user_speak_partial' && this.#parts.settings.partialPrompts)
-      this.#tell({ type: 'prompt', voicePrompt: event.text, lang: this.#language, last: false })
+    else if (event.type === 'user_speak_partial' && this.#deps.settings.partialPrompts)
+      this.#notify({ type: 'prompt', voicePrompt: event.text, lang: this.#language, last: false })
     else if (event.type === 'assistant_speak') this.#spoke(event)
-    else if (event.type === 'dtmf_received' && this.#parts.settings.dtmfDetection) this.#pressed(event.digit)
-    else if (event.type === 'user_speech_unclear') this.#parts.service.act({ type: 'done' })
+    else if (event.type === 'dtmf_received' && this.#deps.settings.dtmfDetection) this.#pressed(event.digit)
+    else if (event.type === 'user_speech_unclear') this.#deps.service.act({ type: 'done' })
   }
 
   close(): void {
@@ -82,14 +82,14 @@ export class RelaySession {
   #opened(socket: ForeignSocket): void {
     this.#socket = socket
     if (this.#ended) return socket.close()
-    const { session, settings } = this.#parts
+    const { session, settings } = this.#deps
     socket.send(setupMessage(session, settings.customParameters))
     this.#greet()
   }
 
   #greet(): void {
-    const { welcomeGreeting, welcomeGreetingInterruptible } = this.#parts.settings
-    const { service } = this.#parts
+    const { welcomeGreeting, welcomeGreetingInterruptible } = this.#deps.settings
+    const { service } = this.#deps
     this.#signs = welcomeGreetingInterruptible
     if (welcomeGreeting !== undefined && welcomeGreeting !== '') {
       this.#words.put(welcomeGreeting, this.#turn, this.#fields(undefined))
@@ -101,9 +101,9 @@ export class RelaySession {
   #prompt({ text: voicePrompt, barged_in, heard_text = '', heard_ms = 0, language }: EventOf<'user_speak'>): void {
     if (barged_in) this.#interrupted(heard_text, heard_ms)
     this.#toldInterrupt = false
-    this.#deaf = false
+    this.#notListening = false
     this.#words.end()
-    this.#tell({ type: 'prompt', voicePrompt, lang: language ?? this.#language, last: true })
+    this.#notify({ type: 'prompt', voicePrompt, lang: language ?? this.#language, last: true })
   }
 
   #spoke({ heard_text, duration_ms }: EventOf<'assistant_speak'>): void {
@@ -114,16 +114,16 @@ export class RelaySession {
   #interrupted(utteranceUntilInterrupt: string, durationMs: number): void {
     if (this.#toldInterrupt) return
     this.#toldInterrupt = true
-    this.#deaf = this.#words.open
-    this.#tell({ type: 'interrupt', utteranceUntilInterrupt, durationUntilInterruptMs: Math.round(durationMs) })
+    this.#notListening = this.#words.open
+    this.#notify({ type: 'interrupt', utteranceUntilInterrupt, durationUntilInterruptMs: Math.round(durationMs) })
   }
 
   #pressed(digit: string): void {
-    if (byKeys(this.#signs)) this.#parts.service.act({ type: 'barge_in' })
-    this.#tell({ type: 'dtmf', digit })
+    if (byKeys(this.#signs)) this.#deps.service.act({ type: 'barge_in' })
+    this.#notify({ type: 'dtmf', digit })
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     this.#socket?.send(JSON.stringify(message))
   }
 
@@ -145,7 +145,7 @@ export class RelaySession {
       case 'language':
         return this.#speakIn(message)
       case 'end':
-        return this.#over({
+        return this.#finished({
           by: 'server',
           ...(text(message.handoffData) !== undefined && { handoffData: text(message.handoffData) ?? '' }),
         })
@@ -156,20 +156,20 @@ export class RelaySession {
 
   #speak(message: RelayMessage): void {
     const last = message.last === true
-    if (this.#deaf) {
-      if (last) this.#deaf = false
+    if (this.#notListening) {
+      if (last) this.#notListening = false
       return
     }
     if (!this.#words.open) this.#begin(message)
     this.#words.put(text(message.token) ?? '', this.#turn, this.#fields(text(message.lang)))
     if (!last) return
     this.#words.end()
-    this.#parts.service.act({ type: 'done', turn: this.#turn })
+    this.#deps.service.act({ type: 'done', turn: this.#turn })
   }
 
   /** Something new for the caller to hear: what may be replaced is not heard to its end. */
   #begin({ interruptible, preemptible }: RelayMessage): void {
-    const { settings, service } = this.#parts
+    const { settings, service } = this.#deps
     this.#toldInterrupt = false
     this.#preempted = this.#preemptible
     if (this.#preemptible) service.act({ type: 'barge_in', turn: this.#turn })
@@ -182,13 +182,13 @@ export class RelaySession {
     if (source === undefined) return this.#refuse('play has no source.')
     this.#words.end()
     this.#begin(message)
-    this.#parts.service.act({ type: 'speak', turn: this.#turn, ssml: soundAt(source, message.loop), ...this.#bargeIn() })
+    this.#deps.service.act({ type: 'speak', turn: this.#turn, ssml: soundAt(source, message.loop), ...this.#bargeIn() })
   }
 
   #sendDigits(message: RelayMessage): void {
     const digits = sendableDigits(text(message.digits) ?? '')
     if (digits === '') return this.#refuse('sendDigits has no digits.')
-    this.#parts.service.act({ type: 'send_dtmf', digits })
+    this.#deps.service.act({ type: 'send_dtmf', digits })
   }
 
   #speakIn(message: RelayMessage): void {
@@ -196,11 +196,11 @@ export class RelaySession {
     const heard = text(message.transcriptionLanguage)
     if (heard === undefined) return
     this.#language = heard
-    this.#parts.service.act({ type: 'configure_transcription', languages: [heard] })
+    this.#deps.service.act({ type: 'configure_transcription', languages: [heard] })
   }
 
   #fields(language: string | undefined): SpeechFields {
-    const { ttsLanguage } = this.#parts.settings
+    const { ttsLanguage } = this.#deps.settings
     const spoken = language ?? this.#ttsLanguage ?? ttsLanguage
     return { ...(spoken !== undefined && { tts: { language: spoken } }), ...this.#bargeIn() }
   }
@@ -208,18 +208,18 @@ export class RelaySession {
   /** Without words of its own the flow decides how easily it is interrupted. */
   #bargeIn(): Pick<SpeechFields, 'barge_in'> {
     if (bySpeech(this.#signs)) return {}
-    return { barge_in: { strategy: bySpeech(this.#parts.settings.reportInputDuringAgentSpeech) ? 'manual' : 'none' } }
+    return { barge_in: { strategy: bySpeech(this.#deps.settings.reportInputDuringAgentSpeech) ? 'manual' : 'none' } }
   }
 
   #refuse(description: string): void {
-    this.#parts.service.problem(description)
-    this.#tell({ type: 'error', description })
+    this.#deps.service.problem(description)
+    this.#notify({ type: 'error', description })
   }
 
-  #over(end: RelayEnd): void {
+  #finished(end: RelayEnd): void {
     if (this.#ended) return
     this.#words.end()
     this.close()
-    this.#parts.onEnd(end)
+    this.#deps.onEnd(end)
   }
 }

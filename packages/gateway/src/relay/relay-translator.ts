@@ -6,12 +6,12 @@ import { plainRelay } from './relay-settings.ts'
 
 /** A flow whose WebSocket address is a ConversationRelay server: what Twilio is told by TwiML has its default. */
 export class RelayTranslator implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   #relay: RelaySession | undefined
   #ending = false
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
   }
 
   /** The first event opens the connection, whichever it is: another process may have had the call before. */
@@ -21,7 +21,7 @@ export class RelayTranslator implements Translator {
     if (!this.#relay) await this.#open(event)
     this.#relay?.take(event)
     // Twilio does not listen any more once the server has said that it is over.
-    if (this.#ending && event.type === 'user_speak') this.#parts.service.act({ type: 'hangup', now: true })
+    if (this.#ending && event.type === 'user_speak') this.#deps.service.act({ type: 'hangup', now: true })
   }
 
   close(): void {
@@ -34,16 +34,16 @@ export class RelayTranslator implements Translator {
   }
 
   async #open({ session, turn = 0 }: LiveEvent): Promise<void> {
-    const { settings, ways, service } = this.#parts
+    const { settings, ways, service } = this.#deps
     const { url, secret, language } = settings
-    const wish = { url, headers: signatureHeader(secret, url) }
-    this.#relay = new RelaySession({ settings: plainRelay(language), ways, service, wish, session, onEnd: (end) => this.#ended(end) })
+    const input = { url, headers: signatureHeader(secret, url) }
+    this.#relay = new RelaySession({ settings: plainRelay(language), ways, service, wish: input, session, onEnd: (end) => this.#ended(end) })
     await this.#relay.open(turn)
   }
 
   /** There is no TwiML that says what comes next: the call is over. */
   #ended(end: RelayEnd): void {
-    const { service } = this.#parts
+    const { service } = this.#deps
     if (end.by === 'connection' && end.end.left !== true) return service.lost({ ...end.end, final: true })
     this.#ending = true
     service.act({ type: 'hangup' })

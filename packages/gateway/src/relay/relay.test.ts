@@ -7,15 +7,15 @@ import { foreignWorld, session } from '../testing/foreign-world.ts'
 const url = 'wss://relay.example/ws'
 const open = async () => {
   const world = foreignWorld({ protocol: 'conversation_relay', url, secret: 'token' })
-  await world.tell({ type: 'session_start', turn: 0 })
+  await world.notify({ type: 'session_start', turn: 0 })
   return world
 }
 
 test('a server is told who calls, with a signature over its address', async () => {
   const world = await open()
-  const { wish, told } = world.line()
-  assert.deepEqual(wish, { url, headers: { 'x-twilio-signature': createHmac('sha1', 'token').update(url).digest('base64') } })
-  const { type, callSid, from, to, direction, customParameters } = told[0] as Record<string, unknown>
+  const { wish: input, told: notified } = world.line()
+  assert.deepEqual(input, { url, headers: { 'x-twilio-signature': createHmac('sha1', 'token').update(url).digest('base64') } })
+  const { type, callSid, from, to, direction, customParameters } = notified[0] as Record<string, unknown>
   assert.deepEqual(
     { type, callSid, from, to, direction, customParameters },
     {
@@ -32,7 +32,7 @@ test('a server is told who calls, with a signature over its address', async () =
 
 test('what the caller says becomes a prompt, tokens become one speech of that turn', async () => {
   const world = await open()
-  await world.tell({ type: 'user_speak', turn: 1, text: 'When are you open?', barged_in: false, language: 'en-GB' })
+  await world.notify({ type: 'user_speak', turn: 1, text: 'When are you open?', barged_in: false, language: 'en-GB' })
   assert.deepEqual(world.line().told.at(-1), { type: 'prompt', voicePrompt: 'When are you open?', lang: 'en-GB', last: true })
   for (const token of ['From ', 'nine ', 'to five.']) world.line().say({ type: 'text', token, last: false })
   world.line().say({ type: 'text', token: '', last: true })
@@ -45,15 +45,15 @@ test('what the caller says becomes a prompt, tokens become one speech of that tu
 
 test('an interruption is told at once, with what was heard, and only once', async () => {
   const world = await open()
-  await world.tell({ type: 'user_speak', turn: 1, text: 'Menu?', barged_in: false })
+  await world.notify({ type: 'user_speak', turn: 1, text: 'Menu?', barged_in: false })
   world.line().say({ type: 'text', token: 'Tonight we have a soup of roasted carrots, ', last: false })
-  await world.tell({ type: 'assistant_speak', turn: 1, text: 'Tonight …', heard_text: 'Tonight we have', duration_ms: 900.4 })
+  await world.notify({ type: 'assistant_speak', turn: 1, text: 'Tonight …', heard_text: 'Tonight we have', duration_ms: 900.4 })
   const interrupt = { type: 'interrupt', utteranceUntilInterrupt: 'Tonight we have', durationUntilInterruptMs: 900 }
   assert.deepEqual(world.line().told.at(-1), interrupt)
   const before = world.spoken()
   world.line().say({ type: 'text', token: 'and bread.', last: false })
   assert.equal(world.spoken(), before, 'nobody wants to hear the rest')
-  await world.tell({ type: 'user_speak', turn: 2, text: 'Stop', barged_in: true, heard_text: 'Tonight we have', heard_ms: 900 })
+  await world.notify({ type: 'user_speak', turn: 2, text: 'Stop', barged_in: true, heard_text: 'Tonight we have', heard_ms: 900 })
   assert.deepEqual(
     world
       .line()
@@ -71,7 +71,7 @@ test('an interruption is told at once, with what was heard, and only once', asyn
 test('an interruption that was not told before is told with the words', async () => {
   const world = await open()
   world.line().say({ type: 'text', token: 'Hello there.', last: true })
-  await world.tell({ type: 'user_speak', turn: 1, text: 'Hi', barged_in: true, heard_text: 'Hello', heard_ms: 400 })
+  await world.notify({ type: 'user_speak', turn: 1, text: 'Hi', barged_in: true, heard_text: 'Hello', heard_ms: 400 })
   assert.deepEqual(
     world.line().told.map(({ type }) => type),
     ['setup', 'interrupt', 'prompt'],
@@ -80,17 +80,17 @@ test('an interruption that was not told before is told with the words', async ()
 
 test('words as they are said are prompts that are not the last', async () => {
   const world = await open()
-  await world.tell({ type: 'user_speak_partial', turn: 0, text: 'When are', stable_chars: 4 })
+  await world.notify({ type: 'user_speak_partial', turn: 0, text: 'When are', stable_chars: 4 })
   assert.deepEqual(world.line().told.at(-1), { type: 'prompt', voicePrompt: 'When are', lang: 'en-US', last: false })
 })
 
 test('keys interrupt what may be interrupted and are told', async () => {
   const world = await open()
-  await world.tell({ type: 'dtmf_received', turn: 0, digit: '5' })
+  await world.notify({ type: 'dtmf_received', turn: 0, digit: '5' })
   assert.deepEqual(world.line().told.at(-1), { type: 'dtmf', digit: '5' })
   assert.equal(world.types().at(-1), 'barge_in')
   world.line().say({ type: 'text', token: 'No way.', last: true, interruptible: 'none' })
-  await world.tell({ type: 'dtmf_received', turn: 0, digit: '6' })
+  await world.notify({ type: 'dtmf_received', turn: 0, digit: '6' })
   assert.equal(world.types().filter((type) => type === 'barge_in').length, 1)
   const [speech] = world.acted.flatMap((action) => (action.type === 'speak' ? [action] : []))
   assert.deepEqual(speech?.barge_in, { strategy: 'none' })
@@ -123,7 +123,7 @@ test('what may be replaced is replaced, and that is no interruption', async () =
   world.line().say({ type: 'text', token: 'One moment.', last: true, preemptible: true })
   world.line().say({ type: 'text', token: 'Here it is.', last: true })
   assert.deepEqual(world.types(), ['done', 'speak', 'speak', 'done', 'barge_in', 'speak', 'speak', 'done'])
-  await world.tell({ type: 'assistant_speak', turn: 0, text: 'One moment.', heard_text: 'One', duration_ms: 100 })
+  await world.notify({ type: 'assistant_speak', turn: 0, text: 'One moment.', heard_text: 'One', duration_ms: 100 })
   assert.equal(world.line().told.length, 1)
 })
 
@@ -133,7 +133,7 @@ test('the server ends the call, by a message or by leaving', async () => {
   ended.line().say({ type: 'end', handoffData: '{"reason":"done"}' })
   ended.line().say({ type: 'text', token: 'Not any more.', last: true })
   assert.deepEqual([ended.types().at(-1), ended.line().closed], ['hangup', true])
-  await ended.tell({ type: 'user_speak', turn: 1, text: 'wait', barged_in: true })
+  await ended.notify({ type: 'user_speak', turn: 1, text: 'wait', barged_in: true })
   assert.deepEqual(ended.acted.at(-1), { type: 'hangup', now: true })
   const left = await open()
   left.line().leave()
@@ -145,13 +145,13 @@ test('a connection that breaks is not opened again: the flow knows what to do', 
   world.line().leave({ left: undefined, message: 'broken' } as never)
   assert.deepEqual(world.lost, [{ opened: true, left: undefined, message: 'broken', final: true }])
   const again = foreignWorld({ protocol: 'conversation_relay', url })
-  await assert.rejects(again.tell({ type: 'session_resume', last_sequence: 3 }), GatewayFailure)
+  await assert.rejects(again.notify({ type: 'session_resume', last_sequence: 3 }), GatewayFailure)
 })
 
 test('a server that cannot be reached is tried again', async () => {
   const end = { opened: false, status: 502, message: 'The endpoint answered 502' }
   const world = foreignWorld({ protocol: 'conversation_relay', url }, { refuse: () => end })
-  await assert.rejects(world.tell({ type: 'session_start', turn: 0 }), (error) => error instanceof GatewayFailure && error.end === end)
+  await assert.rejects(world.notify({ type: 'session_start', turn: 0 }), (error) => error instanceof GatewayFailure && error.end === end)
 })
 
 test('what cannot be understood is said to both sides, and nothing else happens', async () => {
@@ -162,6 +162,6 @@ test('what cannot be understood is said to both sides, and nothing else happens'
   assert.ok(world.problems.some((problem) => problem.includes('dance')))
   assert.equal(world.line().told.filter(({ type }) => type === 'error').length, 7)
   assert.deepEqual(world.types(), ['done'])
-  await world.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  await world.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   assert.equal(world.line().closed, true)
 })

@@ -7,25 +7,25 @@ import { SpokenWords } from '../spoken-words.ts'
 import { Transcript } from '../transcript.ts'
 import { callDetails, readRetellMessage, type RetellMessage } from './retell-messages.ts'
 
-const pingEveryMs = 2_000
+const pingIntervalMs = 2_000
 /** Told to the server only for its own eyes. */
 const silent = ['ping_pong', 'metadata', 'tool_call_invocation', 'tool_call_result']
 
 /** A flow whose WebSocket address is a custom LLM for Retell. */
 export class RetellTranslator implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   readonly #transcript = new Transcript()
   readonly #words: SpokenWords
   #socket: ForeignSocket | undefined
   /** The newest question, and the turn that it belongs to. */
   #question = { id: 0, turn: 0 }
   #reconnects = false
-  #over = false
+  #ended = false
   #cancelPing: () => void = () => {}
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
-    this.#words = new SpokenWords(parts.service)
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
+    this.#words = new SpokenWords(deps.service)
   }
 
   /** The first event opens the connection, whichever it is: another process may have had the call before. */
@@ -38,11 +38,11 @@ export class RetellTranslator implements Translator {
     else if (event.type === 'user_input_timeout') this.#ask('reminder_required', event.turn)
     else if (event.type === 'user_speech_started') this.#update('user_turn')
     else if (event.type === 'assistant_speak') this.#update('agent_turn')
-    else if (event.type === 'user_speech_unclear' || event.type === 'transfer_failed') this.#parts.service.act({ type: 'done' })
+    else if (event.type === 'user_speech_unclear' || event.type === 'transfer_failed') this.#deps.service.act({ type: 'done' })
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     this.#cancelPing()
     this.#socket?.close()
   }
@@ -53,12 +53,12 @@ export class RetellTranslator implements Translator {
   }
 
   async #open(session: Session): Promise<void> {
-    const { settings, ways } = this.#parts
+    const { settings, ways } = this.#deps
     const url = URL.parse(settings.url)
     if (url) url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(session.id)}`
     const keeps = (message: string): boolean => !message.includes('"ping_pong"')
-    const wish = { url: url?.href ?? settings.url, keeps }
-    await openForeign(ways, wish, {
+    const input = { url: url?.href ?? settings.url, keeps }
+    await openForeign(ways, input, {
       opened: (socket) => (this.#socket = socket),
       said: (message) => this.#said(message, session),
       closed: (end) => this.#closed(end),
@@ -68,38 +68,38 @@ export class RetellTranslator implements Translator {
   #ask(interaction_type: 'response_required' | 'reminder_required', turn = this.#question.turn): void {
     this.#words.end()
     this.#question = { id: this.#question.id + 1, turn }
-    this.#tell({ interaction_type, response_id: this.#question.id, transcript: this.#transcript.utterances })
+    this.#notify({ interaction_type, response_id: this.#question.id, transcript: this.#transcript.utterances })
   }
 
   #update(turntaking: 'user_turn' | 'agent_turn'): void {
-    this.#tell({ interaction_type: 'update_only', transcript: this.#transcript.utterances, turntaking })
+    this.#notify({ interaction_type: 'update_only', transcript: this.#transcript.utterances, turntaking })
   }
 
-  #tell(message: object): void {
+  #notify(message: object): void {
     this.#socket?.send(JSON.stringify(message))
   }
 
   #said(text: string, session: Session): void {
     const message = readRetellMessage(text)
-    if (!message) return this.#parts.service.problem('The message is not JSON with a response_type')
+    if (!message) return this.#deps.service.problem('The message is not JSON with a response_type')
     if (message.response_type === 'config') return this.#configure(message, session)
     if (message.response_type === 'response') return this.#respond(message)
     if (message.response_type === 'agent_interrupt') return this.#interrupt(message)
     if (!silent.includes(message.response_type))
-      this.#parts.service.problem(`Messages of the type ${message.response_type.slice(0, 40)} are not supported`)
+      this.#deps.service.problem(`Messages of the type ${message.response_type.slice(0, 40)} are not supported`)
   }
 
   #configure({ config }: RetellMessage, session: Session): void {
     this.#reconnects = config?.auto_reconnect === true
-    if (config?.call_details === true) this.#tell(callDetails(session))
+    if (config?.call_details === true) this.#notify(callDetails(session))
     if (this.#reconnects) this.#pingLater()
   }
 
   #pingLater(): void {
-    const { clock } = this.#parts.ways
+    const { clock } = this.#deps.ways
     this.#cancelPing()
-    this.#cancelPing = clock.after(pingEveryMs, () => {
-      this.#tell({ interaction_type: 'ping_pong', timestamp: clock.now() })
+    this.#cancelPing = clock.after(pingIntervalMs, () => {
+      this.#notify({ interaction_type: 'ping_pong', timestamp: clock.now() })
       this.#pingLater()
     })
   }
@@ -110,7 +110,7 @@ export class RetellTranslator implements Translator {
   }
 
   #interrupt(message: RetellMessage): void {
-    if (!this.#words.open) this.#parts.service.act({ type: 'barge_in' })
+    if (!this.#words.open) this.#deps.service.act({ type: 'barge_in' })
     this.#speak(message)
   }
 
@@ -121,12 +121,12 @@ export class RetellTranslator implements Translator {
     if (message.content_complete !== true) return
     this.#words.end()
     this.#act(message, turn)
-    this.#parts.service.act({ type: 'done', turn })
+    this.#deps.service.act({ type: 'done', turn })
   }
 
   /** What comes after the words. */
   #act({ end_call, transfer_number, digit_to_press }: RetellMessage, turn: number): void {
-    const { service } = this.#parts
+    const { service } = this.#deps
     const digits = typeof digit_to_press === 'string' ? sendableDigits(digit_to_press) : ''
     if (digits !== '') service.act({ type: 'send_dtmf', digits })
     if (typeof transfer_number === 'string' && transfer_number !== '') service.act({ type: 'transfer', target: transfer_number, turn })
@@ -135,9 +135,9 @@ export class RetellTranslator implements Translator {
 
   /** A server that says goodbye ends the call; a connection that breaks is opened again where the server wants that. */
   #closed(end: ForeignEnd): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#cancelPing()
-    const { service } = this.#parts
+    const { service } = this.#deps
     if (end.left && !this.#reconnects) return service.act({ type: 'hangup' })
     service.lost({ ...end, final: !this.#reconnects })
   }

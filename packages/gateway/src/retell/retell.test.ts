@@ -4,7 +4,7 @@ import { foreignWorld, session } from '../testing/foreign-world.ts'
 
 const open = async () => {
   const world = foreignWorld({ protocol: 'retell', url: 'wss://llm.example/llm-websocket?x=1' })
-  await world.tell({ type: 'session_start', turn: 0 })
+  await world.notify({ type: 'session_start', turn: 0 })
   return world
 }
 
@@ -22,15 +22,15 @@ test('the server is called with the id of the call, and told of it when it wants
   assert.equal(world.line().told.filter(({ interaction_type: type }) => type === 'ping_pong').length, 2)
   world.line().say({ response_type: 'response', response_id: 0, content: 'Hello, who is there?', content_complete: true })
   assert.equal(world.spoken(), 'Hello, who is there?')
-  await world.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  await world.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   assert.deepEqual([world.line().closed, world.clock.pending()], [true, 0])
 })
 
 test('words of the caller ask for a response, with what was said and heard before', async () => {
   const world = await open()
   world.line().say({ response_type: 'response', response_id: 0, content: 'Hello. How are you today?', content_complete: true })
-  await world.tell({ type: 'assistant_speak', turn: 0, text: 'Hello. How are you today?', heard_text: 'Hello. How', duration_ms: 500 })
-  await world.tell({ type: 'user_speak', turn: 1, text: 'Fine', barged_in: true })
+  await world.notify({ type: 'assistant_speak', turn: 0, text: 'Hello. How are you today?', heard_text: 'Hello. How', duration_ms: 500 })
+  await world.notify({ type: 'user_speak', turn: 1, text: 'Fine', barged_in: true })
   assert.deepEqual(world.line().told.at(-1), {
     interaction_type: 'response_required',
     response_id: 1,
@@ -52,7 +52,7 @@ test('words of the caller ask for a response, with what was said and heard befor
 
 test('reminders, transfers, keys and words of its own', async () => {
   const world = await open()
-  await world.tell({ type: 'user_input_timeout', turn: 0 })
+  await world.notify({ type: 'user_input_timeout', turn: 0 })
   assert.deepEqual([world.line().told.at(-1)?.interaction_type, world.line().told.at(-1)?.response_id], ['reminder_required', 1])
   world.line().say({
     response_type: 'agent_interrupt',
@@ -88,8 +88,8 @@ test('a server that leaves ends the call, one that wants to come back is called 
   assert.deepEqual(back.lost, [{ opened: true, left: true, message: 'restart', final: false }])
   assert.equal(back.clock.pending(), 0)
   const again = foreignWorld({ protocol: 'retell', url: 'wss://llm.example/x' })
-  await again.tell({ type: 'session_resume', last_sequence: 7 })
-  await again.tell({ type: 'user_speak', turn: 3, text: 'Still there?', barged_in: false })
+  await again.notify({ type: 'session_resume', last_sequence: 7 })
+  await again.notify({ type: 'user_speak', turn: 3, text: 'Still there?', barged_in: false })
   again.line().say({ response_type: 'response', response_id: 0, content: 'Hello again.', content_complete: true })
   again.line().say({ response_type: 'response', response_id: 8, content: 'Yes.', content_complete: true })
   assert.equal(again.spoken(), 'Yes.')

@@ -33,7 +33,7 @@ export interface ForeignWorldOptions {
 
 /** A translator between a call and a customer's server, both played by the test. */
 export const foreignWorld = (
-  wished: Partial<GatewaySettings> & Pick<GatewaySettings, 'protocol' | 'url'>,
+  requested: Partial<GatewaySettings> & Pick<GatewaySettings, 'protocol' | 'url'>,
   options: ForeignWorldOptions = {},
 ) => {
   const clock = new VirtualClock()
@@ -44,9 +44,9 @@ export const foreignWorld = (
   const problems: string[] = []
   const lost: unknown[] = []
   const failures: string[] = []
-  const connect = (wish: ForeignSocketWish, observer: ForeignSocketObserver) => {
+  const connect = (input: ForeignSocketWish, observer: ForeignSocketObserver) => {
     const line: ForeignLine = {
-      wish,
+      wish: input,
       told: [],
       say: (message) => observer.said(typeof message === 'string' ? message : JSON.stringify(message)),
       leave: (end = {}) => observer.closed({ opened: true, left: true, message: 'gone', ...end }),
@@ -66,7 +66,7 @@ export const foreignWorld = (
     return (await options.answer?.(wanted)) ?? { status: 200, headers: {}, body: Buffer.alloc(0) }
   }
   const translator = openGateway({
-    settings: { language: 'en-US', transferTargets: [], ...wished },
+    settings: { language: 'en-US', transferTargets: [], ...requested },
     ways: { clock, connect, request },
     service: {
       act: (action) => void acted.push(action),
@@ -91,7 +91,7 @@ export const foreignWorld = (
     /** What the caller has to hear until now, without what was streamed apart. */
     spoken: () => acted.flatMap((action) => (action.type === 'speak' ? [action.text ?? action.ssml ?? ''] : [])).join(''),
     types: () => acted.map(({ type }) => type),
-    tell: async (event: Record<string, unknown> & { type: string }): Promise<void> => {
+    notify: async (event: Record<string, unknown> & { type: string }): Promise<void> => {
       await translator.take({ session, sequence: ++sequence, ...event } as unknown as LiveEvent)
       await clock.advance(0)
     },

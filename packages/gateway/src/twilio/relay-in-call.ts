@@ -6,7 +6,7 @@ import { sid, signatureHeader } from '../twilio-names.ts'
 import { relayIn } from './relay-in-twiml.ts'
 import type { XmlElement } from './xml.ts'
 
-export interface RelayInCallParts extends TranslatorParts {
+export interface RelayInCallDeps extends TranslatorParts {
   relay: XmlElement
   session: Session
   turn: number
@@ -24,23 +24,23 @@ export interface RelayOver {
 /** `<Connect><ConversationRelay>`: a part of the call that another server has. */
 export class RelayInCall {
   readonly over: Promise<RelayOver>
-  readonly #parts: RelayInCallParts
+  readonly #deps: RelayInCallDeps
   readonly #relay: RelaySession
-  readonly #began: number
+  readonly #started: number
   #finish: (over: RelayOver) => void = () => {}
 
-  constructor(parts: RelayInCallParts) {
-    this.#parts = parts
-    this.#began = parts.ways.clock.now()
+  constructor(deps: RelayInCallDeps) {
+    this.#deps = deps
+    this.#started = deps.ways.clock.now()
     this.over = new Promise((resolve) => (this.#finish = resolve))
-    const { settings, ways, service, session, relay } = parts
+    const { settings, ways, service, session, relay } = deps
     const wanted = relayIn(relay, settings.language)
     const url = relay.attributes.url ?? ''
-    const wish = { url, headers: signatureHeader(settings.secret, url) }
+    const input = { url, headers: signatureHeader(settings.secret, url) }
     if (relay.attributes.transcriptionLanguage !== undefined || relay.attributes.language !== undefined)
       service.act({ type: 'configure_transcription', languages: [wanted.transcriptionLanguage] })
-    this.#relay = new RelaySession({ settings: wanted, ways, service, wish, session, onEnd: (end) => this.#ended(end) })
-    this.#relay.open(parts.turn).catch((error: unknown) => this.#failed(error))
+    this.#relay = new RelaySession({ settings: wanted, ways, service, wish: input, session, onEnd: (end) => this.#ended(end) })
+    this.#relay.open(deps.turn).catch((error: unknown) => this.#failed(error))
   }
 
   take(event: LiveEvent): void {
@@ -49,7 +49,7 @@ export class RelayInCall {
 
   async hungUp(): Promise<void> {
     this.#relay.close()
-    await this.#parts.onHungUp(this.#fields('completed'))
+    await this.#deps.onHungUp(this.#fields('completed'))
   }
 
   close(): void {
@@ -72,7 +72,7 @@ export class RelayInCall {
   }
 
   #fields(status: 'ended' | 'completed' | 'failed'): Record<string, string> {
-    const seconds = Math.round((this.#parts.ways.clock.now() - this.#began) / 1000)
-    return { SessionId: sid('VX', this.#parts.session.id), SessionStatus: status, SessionDuration: String(seconds) }
+    const seconds = Math.round((this.#deps.ways.clock.now() - this.#started) / 1000)
+    return { SessionId: sid('VX', this.#deps.session.id), SessionStatus: status, SessionDuration: String(seconds) }
   }
 }

@@ -8,11 +8,11 @@ const awaited: readonly LiveEvent['type'][] = ['user_speak', 'user_speech_unclea
 
 /** A flow whose webhook answers with TwiML. */
 export class TwilioTranslator implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   #run: TwimlRun | undefined
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
   }
 
   /** The first event asks for the first document, whichever it is: another process may have had the call before. */
@@ -21,7 +21,7 @@ export class TwilioTranslator implements Translator {
     if (event.type === 'session_end') return this.#run?.end()
     if (!this.#run) return this.#begin(event)
     const meant = this.#run.take(event)
-    if (!meant && awaited.includes(event.type)) this.#parts.service.act({ type: 'done' })
+    if (!meant && awaited.includes(event.type)) this.#deps.service.act({ type: 'done' })
   }
 
   close(): void {
@@ -29,19 +29,19 @@ export class TwilioTranslator implements Translator {
   }
 
   async #begin({ session, turn = 0 }: LiveEvent): Promise<void> {
-    const server = new TwimlServer({ ...this.#parts, session })
+    const server = new TwimlServer({ ...this.#deps, session })
     const status = session.direction === 'outbound' ? 'in-progress' : 'ringing'
     const verbs = await server.ask({ url: '', method: 'POST', status })
-    const run = new TwimlRun({ ...this.#parts, server, session, turn })
+    const run = new TwimlRun({ ...this.#deps, server, session, turn })
     this.#run = run
     run.conduct(verbs).catch((error: unknown) => this.#failed(error))
-    this.#parts.service.act({ type: 'done' })
+    this.#deps.service.act({ type: 'done' })
   }
 
   /** The call has begun, and goes on as the flow has it for an endpoint that is gone. */
   #failed(error: unknown): void {
     const message = error instanceof GatewayFailure ? error.message : 'The gateway failed because of a fault in the service'
     this.#run?.close()
-    this.#parts.service.lost({ message, final: true })
+    this.#deps.service.lost({ message, final: true })
   }
 }

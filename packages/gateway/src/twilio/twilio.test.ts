@@ -14,10 +14,10 @@ const twiml = (verbs: string) => ({
 /** A server that answers with one document after the other. */
 const callOf = async (...documents: string[]) => {
   const world = foreignWorld({ protocol: 'twilio', url, secret: 'token' }, { answer: () => twiml(documents.shift() ?? '') })
-  await world.tell({ type: 'session_start', turn: 0 })
+  await world.notify({ type: 'session_start', turn: 0 })
   const ended = () => world.acted.flatMap((action) => (action.type === 'speak' && action.last ? [action.stream_id] : [])).at(-1)
   /** The caller has heard everything. */
-  const heard = () => world.tell({ type: 'assistant_speech_ended', completed: true, heard_ms: 900, stream_id: ended() })
+  const heard = () => world.notify({ type: 'assistant_speech_ended', completed: true, heard_ms: 900, stream_id: ended() })
   return { ...world, heard }
 }
 
@@ -79,7 +79,7 @@ test('speech is gathered while the question is asked, and the action is told', a
     { type: 'configure_transcription', languages: ['en-GB'], custom_vocabulary: ['carrot', 'soup'] },
     { type: 'speak', stream_id: 's1', last: true, text: 'What would you like?' },
   ])
-  await call.tell({ type: 'user_speak', turn: 1, text: 'Soup', barged_in: true, confidence: 0.8 })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'Soup', barged_in: true, confidence: 0.8 })
   const request = last(call.requests)
   const { SpeechResult, Confidence, CallStatus } = formOf(request)
   assert.deepEqual([request.url, SpeechResult, Confidence, CallStatus], ['https://shop.example/heard', 'Soup', '0.8', 'in-progress'])
@@ -93,12 +93,12 @@ test('keys are gathered up to their number, or to the key that ends them', async
     '<Gather action="/b"/>',
     '',
   )
-  await call.tell({ type: 'dtmf_received', turn: 0, digit: '4' })
+  await call.notify({ type: 'dtmf_received', turn: 0, digit: '4' })
   assert.equal(call.types().at(-1), 'barge_in', 'the question need not be heard to its end')
-  await call.tell({ type: 'dtmf_received', turn: 0, digit: '2' })
+  await call.notify({ type: 'dtmf_received', turn: 0, digit: '2' })
   const asked = new URL(last(call.requests).url)
   assert.deepEqual([last(call.requests).method, asked.searchParams.get('Digits')], ['GET', '42'])
-  for (const digit of ['1', '2', '3', '#']) await call.tell({ type: 'dtmf_received', turn: 0, digit })
+  for (const digit of ['1', '2', '3', '#']) await call.notify({ type: 'dtmf_received', turn: 0, digit })
   const { Digits, FinishedOnKey } = formOf(last(call.requests))
   assert.deepEqual([Digits, FinishedOnKey], ['123', '#'])
   assert.equal(call.types().at(-1), 'hangup')
@@ -119,15 +119,15 @@ test('a caller who says nothing is not waited for longer than the document wants
 test('a caller who has begun to speak is not cut off by the time-out', async () => {
   const call = await callOf('<Gather input="speech" timeout="2" action="/x"/>', '')
   await call.clock.advance(1_900)
-  await call.tell({ type: 'user_speech_started', turn: 0 })
+  await call.notify({ type: 'user_speech_started', turn: 0 })
   await call.clock.advance(5_000)
-  await call.tell({ type: 'user_speak', turn: 1, text: 'A long one', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'A long one', barged_in: false })
   assert.equal(formOf(last(call.requests)).SpeechResult, 'A long one')
 })
 
 test('a pause lasts, and what is said meanwhile is answered with nothing', async () => {
   const call = await callOf('<Pause length="4"/><Say>Still there?</Say>')
-  await call.tell({ type: 'user_speak', turn: 1, text: 'Yes', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'Yes', barged_in: false })
   assert.deepEqual(call.types(), ['done', 'done'])
   await call.clock.advance(4_000)
   assert.equal(call.spoken(), 'Still there?')
@@ -139,7 +139,7 @@ test('dialling is a transfer, and its failure is told to the action', async () =
     '<Say>Nobody is there.</Say>',
   )
   assert.deepEqual(call.acted[0], { type: 'transfer', target: '+49 30 222222', caller_id_number: '+4930111111' })
-  await call.tell({ type: 'transfer_failed', turn: 0, target: '+4930222222', cause: 'no_answer' })
+  await call.notify({ type: 'transfer_failed', turn: 0, target: '+4930222222', cause: 'no_answer' })
   assert.equal(formOf(last(call.requests)).DialCallStatus, 'no-answer')
   assert.equal(call.spoken(), 'Nobody is there.')
 })
@@ -163,7 +163,7 @@ test('a server of ConversationRelay takes over, and what it hands back goes to t
   assert.equal(line.wish.url, 'wss://shop.example/relay')
   assert.deepEqual(line.told[0]?.customParameters, { shop: '1' })
   assert.equal(call.spoken(), 'Hi!')
-  await call.tell({ type: 'user_speak', turn: 1, text: 'A human, please', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'A human, please', barged_in: false })
   assert.deepEqual(line.told.at(-1), { type: 'prompt', voicePrompt: 'A human, please', lang: 'en-GB', last: true })
   await call.clock.advance(7_000)
   line.say({ type: 'end', handoffData: '{"reason":"human"}' })
@@ -178,7 +178,7 @@ test('a server of ConversationRelay takes over, and what it hands back goes to t
 
 test('when the caller hangs up, the server and the action are told', async () => {
   const call = await callOf('<Connect action="/done"><ConversationRelay url="wss://shop.example/relay"/></Connect>')
-  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   const { SessionStatus, CallStatus } = formOf(last(call.requests))
   assert.deepEqual([SessionStatus, CallStatus, call.line().closed], ['completed', 'completed', true])
 })
@@ -186,18 +186,18 @@ test('when the caller hangs up, the server and the action are told', async () =>
 test('a first answer that is none is asked for again, a later one ends in what the flow has for it', async () => {
   const first = foreignWorld({ protocol: 'twilio', url }, { answer: () => ({ status: 500, headers: {}, body: Buffer.from('x') }) })
   await assert.rejects(
-    first.tell({ type: 'session_start', turn: 0 }),
+    first.notify({ type: 'session_start', turn: 0 }),
     (error) => error instanceof GatewayFailure && error.end.status === 500,
   )
   const documents = [twiml('<Redirect>/next</Redirect>'), { status: 500, headers: {}, body: Buffer.from('x') }]
   const later = foreignWorld({ protocol: 'twilio', url }, { answer: () => documents.shift() ?? assert.fail() })
-  await later.tell({ type: 'session_start', turn: 0 })
+  await later.notify({ type: 'session_start', turn: 0 })
   assert.deepEqual(later.lost, [{ message: 'The endpoint answered 500 instead of TwiML', final: true }])
 })
 
 test('documents that lead in a circle are not followed for ever', async () => {
   const call = foreignWorld({ protocol: 'twilio', url }, { answer: () => twiml('<Redirect/>') })
-  await call.tell({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'session_start', turn: 0 })
   await call.clock.advance(0)
   assert.equal(call.requests.length, 21)
   assert.deepEqual(call.lost, [{ message: 'The TwiML leads in a circle', final: true }])
@@ -215,7 +215,7 @@ for (const [what, document] of [
     const body = Buffer.from(document)
     const call = foreignWorld({ protocol: 'twilio', url }, { answer: () => ({ status: 200, headers: {}, body }) })
     await assert.rejects(
-      call.tell({ type: 'session_start', turn: 0 }),
+      call.notify({ type: 'session_start', turn: 0 }),
       (error) => error instanceof GatewayFailure && error.end.final === true,
     )
     assert.match(call.problems[0] ?? '', /^The TwiML cannot be read: ./)

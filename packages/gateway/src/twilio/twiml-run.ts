@@ -7,10 +7,10 @@ import { Gathering, type Gathered } from '../gathering.ts'
 import { sendableDigits, soundAt } from '../relay/relay-messages.ts'
 import { Speeches } from '../speeches.ts'
 import { RelayInCall } from './relay-in-call.ts'
-import type { TwimlServer, TwimlWish } from './twiml-server.ts'
+import type { TwimlServer, TwimlRequest } from './twiml-server.ts'
 import { isPrompt, type Gather, type Prompt, type Verb } from './twiml.ts'
 
-export interface TwimlRunParts extends TranslatorParts {
+export interface TwimlRunDeps extends TranslatorParts {
   server: TwimlServer
   session: Session
   turn: number
@@ -22,13 +22,13 @@ type Next = 'next' | 'over' | Verb[]
 type BargeIn = NonNullable<ActionOf<'speak'>['barge_in']>
 
 /** Documents in a row in which the caller neither hears nor is asked anything: a circle. */
-const mostHasty = 20
+const maxHasty = 20
 
 const causes: Readonly<Record<string, string>> = { busy: 'busy', rejected: 'busy', declined: 'busy', no_answer: 'no-answer' }
 
 /** Does what documents of TwiML say, verb by verb. */
 export class TwimlRun {
-  readonly #parts: TwimlRunParts
+  readonly #deps: TwimlRunDeps
   readonly #speeches: Speeches
   #gathering: Gathering | undefined
   #relay: RelayInCall | undefined
@@ -38,10 +38,10 @@ export class TwimlRun {
   #cancelPause: () => void = () => {}
   #closed = false
 
-  constructor(parts: TwimlRunParts) {
-    this.#parts = parts
-    this.#turn = parts.turn
-    this.#speeches = new Speeches(parts.service)
+  constructor(deps: TwimlRunDeps) {
+    this.#deps = deps
+    this.#turn = deps.turn
+    this.#speeches = new Speeches(deps.service)
   }
 
   /** Resolves when there is nothing more to do; rejects with GatewayFailure when nobody knows what. */
@@ -87,7 +87,7 @@ export class TwimlRun {
 
   /** As Twilio does when a document has come to its end. */
   #hangUp(): undefined {
-    this.#parts.service.act({ type: 'hangup' })
+    this.#deps.service.act({ type: 'hangup' })
   }
 
   async #perform(verb: Verb): Promise<Next> {
@@ -111,19 +111,19 @@ export class TwimlRun {
         this.#hangUp()
         return 'over'
       case 'unknown':
-        this.#parts.service.problem(verb.problem)
+        this.#deps.service.problem(verb.problem)
     }
     return 'next'
   }
 
-  async #ask(wish: TwimlWish): Promise<Verb[]> {
-    if (++this.#hasty > mostHasty) throw new GatewayFailure({ opened: true, final: true, message: 'The TwiML leads in a circle' })
-    return this.#parts.server.ask(wish)
+  async #ask(input: TwimlRequest): Promise<Verb[]> {
+    if (++this.#hasty > maxHasty) throw new GatewayFailure({ opened: true, final: true, message: 'The TwiML leads in a circle' })
+    return this.#deps.server.ask(input)
   }
 
   /** Resolves when it is being said; a pause also comes to its end. */
   async #prompt(prompt: Prompt, bargeIn: BargeIn | undefined): Promise<void> {
-    const { service, ways } = this.#parts
+    const { service, ways } = this.#deps
     this.#hasty = 0
     const rule = bargeIn && { barge_in: bargeIn }
     if (prompt.verb === 'keys') return service.act({ type: 'send_dtmf', digits: sendableDigits(prompt.digits) })
@@ -145,7 +145,7 @@ export class TwimlRun {
   }
 
   async #gather(gather: Gather): Promise<Next> {
-    const { service } = this.#parts
+    const { service } = this.#deps
     if (gather.speech && (gather.language !== undefined || gather.hints.length > 0)) {
       const languages = gather.language !== undefined && { languages: [gather.language] }
       service.act({ type: 'configure_transcription', ...languages, ...(gather.hints.length > 0 && { custom_vocabulary: gather.hints }) })
@@ -161,7 +161,7 @@ export class TwimlRun {
     this.#hasty = 0
     const silent = gather.bargeIn && gather.speech ? undefined : ({ strategy: 'none' } as const)
     return new Promise((resolve) => {
-      const gathering = new Gathering({ wish: gather, clock: this.#parts.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
+      const gathering = new Gathering({ wish: gather, clock: this.#deps.ways.clock, onKey: () => this.#speeches.stop(), onDone: resolve })
       this.#gathering = gathering
       void this.#sayAll(gather.prompts, silent).then(() => gathering.listen())
     })
@@ -175,7 +175,7 @@ export class TwimlRun {
   async #dial({ target, callerId, action, method }: Extract<Verb, { verb: 'dial' }>): Promise<Next> {
     const failed = await new Promise<EventOf<'transfer_failed'>>((resolve) => {
       this.#transferFailed = resolve
-      this.#parts.service.act({ type: 'transfer', target, ...(callerId !== undefined && { caller_id_number: callerId }) })
+      this.#deps.service.act({ type: 'transfer', target, ...(callerId !== undefined && { caller_id_number: callerId }) })
     })
     this.#transferFailed = undefined
     this.#hasty = 0
@@ -185,13 +185,13 @@ export class TwimlRun {
 
   async #connectRelay({ relay, action, method }: Extract<Verb, { verb: 'relay' }>): Promise<Next> {
     this.#hasty = 0
-    const ended = (fields: Record<string, string>): TwimlWish => ({ url: action ?? '', method, fields })
+    const ended = (fields: Record<string, string>): TwimlRequest => ({ url: action ?? '', method, fields })
     this.#relay = new RelayInCall({
-      ...this.#parts,
+      ...this.#deps,
       relay,
       turn: this.#turn,
       onHungUp: async (fields) => {
-        if (action !== undefined) await this.#parts.server.ask({ ...ended(fields), status: 'completed' }).catch(() => [])
+        if (action !== undefined) await this.#deps.server.ask({ ...ended(fields), status: 'completed' }).catch(() => [])
       },
     })
     const { fields, failure } = await this.#relay.over

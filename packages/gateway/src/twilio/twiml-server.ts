@@ -6,14 +6,14 @@ import { XmlRefused } from './xml.ts'
 
 const deadlineMs = 15_000
 
-export interface TwimlServerParts {
+export interface TwimlServerDeps {
   settings: GatewaySettings
   ways: Pick<GatewayWays, 'request'>
   service: Pick<ServiceSide, 'problem'>
   session: Session
 }
 
-export interface TwimlWish {
+export interface TwimlRequest {
   /** As the document before said it: also relative, also empty for the same once more. */
   url: string
   method: Method
@@ -23,20 +23,20 @@ export interface TwimlWish {
 
 /** Asks the customer's server what to do next. */
 export class TwimlServer {
-  readonly #parts: TwimlServerParts
+  readonly #deps: TwimlServerDeps
   /** Of the document that is in force: what is relative counts from here. */
   #url: string
 
-  constructor(parts: TwimlServerParts) {
-    this.#parts = parts
-    this.#url = parts.settings.url
+  constructor(deps: TwimlServerDeps) {
+    this.#deps = deps
+    this.#url = deps.settings.url
   }
 
   /** Rejects with GatewayFailure when there is no document. */
-  async ask(wish: TwimlWish): Promise<Verb[]> {
-    const url = this.#resolved(wish.url)
+  async ask(input: TwimlRequest): Promise<Verb[]> {
+    const url = this.#resolved(input.url)
     this.#url = url
-    return this.#read(await this.#request(url, wish))
+    return this.#read(await this.#request(url, input))
   }
 
   #resolved(url: string): string {
@@ -45,8 +45,8 @@ export class TwimlServer {
     throw new GatewayFailure({ opened: true, final: true, message: 'An address in the TwiML cannot be read' })
   }
 
-  async #request(url: string, { method, fields = {}, status = 'in-progress' }: TwimlWish): Promise<ForeignReply> {
-    const { settings, ways, session } = this.#parts
+  async #request(url: string, { method, fields = {}, status = 'in-progress' }: TwimlRequest): Promise<ForeignReply> {
+    const { settings, ways, session } = this.#deps
     const form = { ...callFields(session, status), ...fields }
     const asked = method === 'GET' ? withQuery(url, form) : url
     const headers = {
@@ -74,13 +74,13 @@ export class TwimlServer {
       return readTwiml(text)
     } catch (error) {
       if (!(error instanceof XmlRefused)) throw error
-      this.#parts.service.problem(`The TwiML cannot be read: ${error.message}`)
+      this.#deps.service.problem(`The TwiML cannot be read: ${error.message}`)
       throw new GatewayFailure({ opened: true, final: true, message: 'The TwiML cannot be read' })
     }
   }
 }
 
-const callFields = (session: Session, status: NonNullable<TwimlWish['status']>): Record<string, string> => {
+const callFields = (session: Session, status: NonNullable<TwimlRequest['status']>): Record<string, string> => {
   const { accountSid, callSid, from, to, direction } = twilioCall(session)
   const numbers = { From: from, To: to, Caller: from, Called: to }
   return { AccountSid: accountSid, ApiVersion: '2010-04-01', CallSid: callSid, CallStatus: status, Direction: direction, ...numbers }

@@ -1,4 +1,4 @@
-import type { GatherWish } from '../gathering.ts'
+import type { GatherRequest } from '../gathering.ts'
 import { childrenOf, innerXml, readXml, textOf, XmlRefused, type XmlElement } from './xml.ts'
 
 /** Something the caller hears. */
@@ -8,7 +8,7 @@ export type Prompt =
   | { verb: 'keys'; digits: string }
   | { verb: 'pause'; seconds: number }
 
-export interface Gather extends GatherWish {
+export interface Gather extends GatherRequest {
   verb: 'gather'
   prompts: Prompt[]
   action?: string
@@ -115,12 +115,12 @@ const readDial = (element: XmlElement): Verb => {
 
 const methodOf = (method: string | undefined): Method => (method?.toUpperCase() === 'GET' ? 'GET' : 'POST')
 
-const largestLoop = 20
+const maxLoop = 20
 
 /** 0 is for ever, which is a long time. */
-const loopOf = (loop: string | undefined): number => whole(loop, 1, 0, largestLoop) || largestLoop
+const loopOf = (loop: string | undefined): number => whole(loop, 1, 0, maxLoop) || maxLoop
 
-const whole = (text: string | undefined, missing: number, least: number, most: number): number => {
+const whole = (text: string | undefined, missing: number, min: number, max: number): number => {
   const value = Number(text ?? missing)
-  return Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), least), most) : missing
+  return Number.isFinite(value) ? Math.min(Math.max(Math.floor(value), min), max) : missing
 }

@@ -12,7 +12,7 @@ export class XmlRefused extends Error {
   override name = 'XmlRefused'
 }
 
-const mostElements = 500
+const maxElements = 500
 const deepest = 16
 
 const refuse = (reason: string): never => {
@@ -29,7 +29,7 @@ export const readXml = (document: string): XmlElement => {
   parser.on('error', (error) => refuse(error.message))
   parser.on('doctype', () => refuse('a DOCTYPE is not allowed'))
   parser.on('opentag', ({ name, attributes }) => {
-    if (++elements > mostElements) refuse(`there are more than ${mostElements} elements`)
+    if (++elements > maxElements) refuse(`there are more than ${maxElements} elements`)
     if (open.length > deepest) refuse(`elements are nested more than ${deepest} deep`)
     const element: XmlElement = { name, attributes, content: [] }
     inner().content.push(element)

@@ -3,7 +3,7 @@ import type { GatewaySettings } from '../gateway.ts'
 import type { Utterance } from '../transcript.ts'
 import { e164 } from '../twilio-names.ts'
 
-const manner = 'You talk on the telephone. Answer in short sentences that can be spoken.'
+const prosody = 'You talk on the telephone. Answer in short sentences that can be spoken.'
 const greeting = 'The call has just begun. Greet the caller in one short sentence.'
 
 /** Where Vapi would ask: it puts the same path behind the address of a custom LLM. */
@@ -19,7 +19,7 @@ export const completionBody = (session: Session, settings: GatewaySettings, utte
   const said = utterances.map(({ role, content }) => ({ role: role === 'agent' ? 'assistant' : 'user', content }))
   const caller = e164(session.direction === 'outbound' ? session.to_phone_number : session.from_phone_number)
   const called = e164(session.direction === 'outbound' ? session.from_phone_number : session.to_phone_number)
-  const content = utterances.length === 0 ? `${manner} ${greeting}` : manner
+  const content = utterances.length === 0 ? `${prosody} ${greeting}` : prosody
   return JSON.stringify({
     model: 'custom-llm',
     messages: [{ role: 'system', content: `${content} Language: ${settings.language}.` }, ...said],

@@ -10,21 +10,21 @@ const deadlineMs = 30_000
 
 /** A flow whose webhook is a custom LLM for Vapi: every turn is a chat completion. */
 export class VapiTranslator implements Translator {
-  readonly #parts: TranslatorParts
+  readonly #deps: TranslatorParts
   readonly #transcript = new Transcript()
   readonly #words: SpokenWords
   #asking = new AbortController()
 
-  constructor(parts: TranslatorParts) {
-    this.#parts = parts
-    this.#words = new SpokenWords(parts.service)
+  constructor(deps: TranslatorParts) {
+    this.#deps = deps
+    this.#words = new SpokenWords(deps.service)
   }
 
   take(event: LiveEvent): void {
     this.#transcript.take(event)
     if (event.type === 'session_end') return this.close()
     if (event.type === 'session_start' || event.type === 'user_speak') void this.#ask(event.session, event.turn ?? 0)
-    else if (event.type === 'user_speech_unclear' || event.type === 'transfer_failed') this.#parts.service.act({ type: 'done' })
+    else if (event.type === 'user_speech_unclear' || event.type === 'transfer_failed') this.#deps.service.act({ type: 'done' })
   }
 
   close(): void {
@@ -33,7 +33,7 @@ export class VapiTranslator implements Translator {
 
   /** What is still being answered is of no use any more. */
   async #ask(session: Session, turn: number): Promise<void> {
-    const { settings, ways, service } = this.#parts
+    const { settings, ways, service } = this.#deps
     this.#asking.abort()
     this.#words.end()
     const { signal } = (this.#asking = new AbortController())
@@ -62,14 +62,14 @@ export class VapiTranslator implements Translator {
   }
 
   #finish(calls: readonly FunctionCall[], turn: number): void {
-    const { service } = this.#parts
+    const { service } = this.#deps
     this.#words.end()
     for (const call of calls) this.#call(call, turn)
     service.act({ type: 'done', turn })
   }
 
   #call({ name, arguments: given }: FunctionCall, turn: number): void {
-    const { service } = this.#parts
+    const { service } = this.#deps
     if (name === 'endCall') return service.act({ type: 'hangup', turn })
     const target = name === 'transferCall' ? targetIn(given.destination) : undefined
     if (target !== undefined) return service.act({ type: 'transfer', target, turn })

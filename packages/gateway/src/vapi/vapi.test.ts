@@ -36,7 +36,7 @@ test('every turn is a chat completion, with what was heard before', async () => 
     chunk({ content: 'Hello, ' }) + chunk({ content: 'this is Ada.' }, 'stop') + 'data: [DONE]\n\n',
     chunk({ content: 'Nine to five.' }),
   )
-  await call.tell({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'session_start', turn: 0 })
   const [request] = call.requests
   const { messages, stream, tools, call: metadata } = bodyOf(request)
   assert.deepEqual([request?.url, request?.headers.authorization, stream], ['https://llm.example/api/chat/completions', 'Bearer key', true])
@@ -51,8 +51,8 @@ test('every turn is a chat completion, with what was heard before', async () => 
   )
   assert.equal(call.spoken(), 'Hello, this is Ada.')
   assert.deepEqual(call.acted.at(-1), { type: 'done', turn: 0 })
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Hello, this is Ada.', heard_text: 'Hello,', duration_ms: 200 })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'When are you open?', barged_in: true })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'Hello, this is Ada.', heard_text: 'Hello,', duration_ms: 200 })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'When are you open?', barged_in: true })
   assert.deepEqual(bodyOf(call.requests[1]).messages.slice(1), [
     { role: 'assistant', content: 'Hello,' },
     { role: 'user', content: 'When are you open?' },
@@ -79,7 +79,7 @@ for (const [how, answer] of [
 ] as const)
   test(`a transfer as ${how}`, async () => {
     const call = callOf(answer)
-    await call.tell({ type: 'user_speak', turn: 1, text: 'A human', barged_in: false })
+    await call.notify({ type: 'user_speak', turn: 1, text: 'A human', barged_in: false })
     assert.deepEqual(call.acted, [
       { type: 'transfer', target: '+4930222222', turn: 1 },
       { type: 'done', turn: 1 },
@@ -96,7 +96,7 @@ test('the end of the call comes after its words, and functions that are not ours
         ],
       }),
   )
-  await call.tell({ type: 'user_speak', turn: 1, text: 'Bye', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'Bye', barged_in: false })
   assert.deepEqual(call.types(), ['speak', 'speak', 'hangup', 'done'])
   assert.match(call.problems[0] ?? '', /dance/)
 })
@@ -119,9 +119,9 @@ test('a request is given up when the caller goes on, and a failure is no answer'
       },
     },
   )
-  await world.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await world.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   const late = answer
-  await world.tell({ type: 'user_speak', turn: 2, text: 'b', barged_in: false })
+  await world.notify({ type: 'user_speak', turn: 2, text: 'b', barged_in: false })
   assert.deepEqual(
     signals.map((signal) => signal?.aborted),
     [true, false],
@@ -131,7 +131,7 @@ test('a request is given up when the caller goes on, and a failure is no answer'
   await world.clock.advance(0)
   assert.equal(world.spoken(), 'In time.')
   const failing = callOf(500)
-  await failing.tell({ type: 'session_start', turn: 0 })
+  await failing.notify({ type: 'session_start', turn: 0 })
   assert.deepEqual(failing.failures, ['The custom LLM answered 500'])
 })
 
@@ -146,6 +146,6 @@ test('an answer with 201 is one, too', async () => {
       },
     },
   )
-  await world.tell({ type: 'session_start', turn: 0 })
+  await world.notify({ type: 'session_start', turn: 0 })
   assert.deepEqual([world.spoken(), world.failures], ['Hello.', []])
 })

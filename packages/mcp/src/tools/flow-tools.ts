@@ -53,7 +53,7 @@ export const flowTools = [
       note: Type.Optional(Type.String({ maxLength: 500 })),
       stable: Type.Optional(Type.Boolean()),
     }),
-    run: async (api, { flow_id, ...wish }) => ({ data: await api.publishAssistant({ aiFlowId: flow_id }, wish) }),
+    run: async (api, { flow_id, ...input }) => ({ data: await api.publishAssistant({ aiFlowId: flow_id }, input) }),
   }),
   tool({
     name: 'rollback',
@@ -72,7 +72,7 @@ export const flowTools = [
       names: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100 })),
       ...chosen,
     }),
-    run: (api, { flow_id, run_id, ...wish }) => testRun(api, flow_id, run_id, wish),
+    run: (api, { flow_id, run_id, ...input }) => testRun(api, flow_id, run_id, input),
   }),
   tool({
     name: 'replay',
@@ -84,7 +84,7 @@ export const flowTools = [
       call_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 50 })),
       ...chosen,
     }),
-    run: (api, { flow_id, run_id, call_ids = [], ...wish }) => testRun(api, flow_id, run_id, { ...wish, calls: call_ids }),
+    run: (api, { flow_id, run_id, call_ids = [], ...input }) => testRun(api, flow_id, run_id, { ...input, calls: call_ids }),
   }),
 ]
 
@@ -101,9 +101,9 @@ const testRun = async (
   api: Client,
   aiFlowId: string,
   runId: string | undefined,
-  wish: Parameters<Client['startTestRun']>[1],
+  input: Parameters<Client['startTestRun']>[1],
 ): Promise<Found> => {
-  const run = runId === undefined ? await api.startTestRun({ aiFlowId }, wish) : await api.getTestRun({ aiFlowId, runId })
+  const run = runId === undefined ? await api.startTestRun({ aiFlowId }, input) : await api.getTestRun({ aiFlowId, runId })
   return { data: inShort(run), spoken: true }
 }
 

@@ -4,7 +4,7 @@ import type { Answer, Piece, SpeechFields, Turn } from '../answering.ts'
 import type { LiveEvent, LiveHandlers, LiveReply } from './handlers.ts'
 import { SpeechStream } from './speech-stream.ts'
 
-export interface LiveSessionParts<State> {
+export interface LiveSessionDeps<State> {
   handlers: LiveHandlers<State>
   onError: (error: unknown, event: LiveEvent) => void
   apology: string | undefined
@@ -19,7 +19,7 @@ const awaited: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'u
 const beginning: readonly LiveEvent['type'][] = ['session_start', 'user_speak', 'session_end']
 
 /** Frames for a connection that is being opened again. */
-const mostWaiting = 1_000
+const maxQueued = 1_000
 
 interface Running {
   turn: number
@@ -28,7 +28,7 @@ interface Running {
 
 /** One call, over all its connections. */
 export class LiveSession<State> {
-  readonly #parts: LiveSessionParts<State>
+  readonly #deps: LiveSessionDeps<State>
   readonly #session: Session
   readonly #state: State
   readonly #running = new Set<Running>()
@@ -47,8 +47,8 @@ export class LiveSession<State> {
   #sendSound: (sound: Uint8Array) => void = () => {}
   #unsent: string[] = []
 
-  constructor(parts: LiveSessionParts<State>, session: Session, state: State) {
-    this.#parts = parts
+  constructor(deps: LiveSessionDeps<State>, session: Session, state: State) {
+    this.#deps = deps
     this.#session = session
     this.#state = state
   }
@@ -77,7 +77,7 @@ export class LiveSession<State> {
   /** What the caller says. */
   hear(sound: Uint8Array): void {
     const { turn, abort } = this.#current
-    this.#parts.handlers.audio?.(
+    this.#deps.handlers.audio?.(
       sound,
       this.#turnOf(turn, abort.signal, () => {}),
     )
@@ -155,7 +155,7 @@ export class LiveSession<State> {
       if (!running.abort.signal.aborted) this.#failed(error, event, output)
     }
     this.#running.delete(running)
-    if (event.type === 'session_end') this.#parts.onOver()
+    if (event.type === 'session_end') this.#deps.onOver()
     else this.#ended(running, output.used || awaited.includes(event.type))
     this.#rested()
   }
@@ -167,7 +167,7 @@ export class LiveSession<State> {
   }
 
   async #run(event: LiveEvent, { turn, abort: { signal } }: Running, output: Output): Promise<void> {
-    const handler = this.#parts.handlers[event.type as EventType] as
+    const handler = this.#deps.handlers[event.type as EventType] as
       | ((event: LiveEvent, turn: Turn<State>) => AsyncIterable<Piece> | Promise<LiveReply> | LiveReply)
       | undefined
     const reply = handler?.(
@@ -204,12 +204,12 @@ export class LiveSession<State> {
   }
 
   #failed(error: unknown, event: LiveEvent, output: Output): void {
-    this.#parts.onError(error, event)
+    this.#deps.onError(error, event)
     output.endSpeech()
     if (output.used || !awaited.includes(event.type)) return
     // What cannot be read is a failed answer, as a 500 is over a webhook.
-    if (this.#parts.apology === undefined) return this.#frame(`the handler of ${event.type} failed`)
-    output.put(this.#parts.apology)
+    if (this.#deps.apology === undefined) return this.#frame(`the handler of ${event.type} failed`)
+    output.put(this.#deps.apology)
     output.endSpeech()
   }
 
@@ -219,13 +219,13 @@ export class LiveSession<State> {
 
   #frame(frame: string): void {
     if (this.#sendFrame) return this.#sendFrame(frame)
-    if (this.#unsent.length < mostWaiting) this.#unsent.push(frame)
+    if (this.#unsent.length < maxQueued) this.#unsent.push(frame)
   }
 }
 
 const isSpeech = (action: Answer): boolean => action.type === 'speak' || action.type === 'audio'
 
-interface OutputParts {
+interface OutputDeps {
   send: (action: Answer) => void
   begun: (stream: string | undefined) => void
   nextStream: () => string
@@ -236,13 +236,13 @@ class Output {
   /** It has given something. */
   used = false
   readonly #running: Running
-  readonly #parts: OutputParts
+  readonly #deps: OutputDeps
   #speech: SpeechStream | undefined
   #fields: SpeechFields = {}
 
-  constructor(running: Running, parts: OutputParts) {
+  constructor(running: Running, deps: OutputDeps) {
     this.#running = running
-    this.#parts = parts
+    this.#deps = deps
   }
 
   put(piece: Piece): void {
@@ -252,8 +252,8 @@ class Output {
     this.endSpeech()
     if ('speech' in piece) this.#fields = piece.speech
     if (!('type' in piece)) return
-    if (isSpeech(piece)) this.#parts.begun(piece.type === 'speak' ? piece.stream_id : undefined)
-    this.#parts.send(piece)
+    if (isSpeech(piece)) this.#deps.begun(piece.type === 'speak' ? piece.stream_id : undefined)
+    this.#deps.send(piece)
   }
 
   endSpeech(): void {
@@ -262,10 +262,10 @@ class Output {
   }
 
   #say(text: string): void {
-    const { send, begun, nextStream } = this.#parts
+    const { send, begun, nextStream } = this.#deps
     this.#speech ??= new SpeechStream(nextStream(), this.#fields, send)
-    const before = this.#speech.begun
+    const before = this.#speech.started
     this.#speech.put(text)
-    if (!before && this.#speech.begun) begun(this.#speech.id)
+    if (!before && this.#speech.started) begun(this.#speech.id)
   }
 }

@@ -26,7 +26,7 @@ const callOf = <State>(handlers: LiveHandlers<State>, options: LiveOptions<State
     bot,
     sent,
     texts,
-    tell: async (event: Record<string, unknown>) => {
+    notify: async (event: Record<string, unknown>) => {
       connection.receive(JSON.stringify({ session, sequence: ++sequence, ...event }))
       await setImmediate()
     },
@@ -55,7 +55,7 @@ test('strings are one streamed speech, and the end of the handler is told', asyn
       for (const token of ['You ', 'said: ', text]) yield token
     },
   })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
   assert.equal(call.spoken(), 'You said: hello')
   assert.deepEqual(new Set(call.sent.filter(({ type }) => type === 'speak').map(({ stream_id }) => stream_id)), new Set(['1.1']))
   assert.deepEqual(call.sent.at(-2), { session_id: 's1', turn: 1, type: 'speak', stream_id: '1.1', text: '', last: true })
@@ -69,7 +69,7 @@ test('the first breath goes out token by token, what follows by clause', async (
       yield* words
     },
   })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'hello', barged_in: false })
   const pieces = call.sent.filter(({ type }) => type === 'speak').map(({ text }) => text as string)
   assert.deepEqual(pieces.slice(0, 3), ['Certainly,', ' we', ' are open. On'])
   assert.equal(pieces.join(''), words.join(''))
@@ -87,7 +87,7 @@ test('flush, actions and speech fields end a speech', async () => {
       yield { type: 'hangup' }
     },
   })
-  await call.tell({ type: 'user_speak', turn: 2, text: 'x', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 2, text: 'x', barged_in: false })
   const tts = { language: 'de-DE' }
   assert.deepEqual(
     call.sent.map(({ session_id, turn, ...rest }) => (assert.deepEqual([session_id, turn], ['s1', 2]), rest)),
@@ -114,8 +114,8 @@ test('who speaks again aborts what is being answered, and nothing of it is sent 
       yield ' and too late'
     },
   })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
-  await call.tell({ type: 'user_speak', turn: 2, text: 'b', barged_in: true, heard_text: 'Fir' })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 2, text: 'b', barged_in: true, heard_text: 'Fir' })
   waiting.open()
   await setImmediate()
   assert.deepEqual(aborted, ['the caller has spoken'])
@@ -136,8 +136,8 @@ test('an answer that came too late is aborted', async () => {
       seen.push(signal.aborted)
     },
   })
-  await call.tell({ type: 'user_speak', turn: 3, text: 'a', barged_in: false })
-  await call.tell({ type: 'action_discarded', action: 'speak', turn: 3, reason: 'superseded' })
+  await call.notify({ type: 'user_speak', turn: 3, text: 'a', barged_in: false })
+  await call.notify({ type: 'action_discarded', action: 'speak', turn: 3, reason: 'superseded' })
   waiting.open()
   await setImmediate()
   assert.deepEqual(seen, [true])
@@ -154,10 +154,10 @@ test('spoken() waits until everything has sounded, or is cut off', async () => {
       yield 'Hello!'
     },
   })
-  await call.tell({ type: 'session_start', turn: 0 })
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'This is a machine.', duration_ms: 900, speech_started_at: 0 })
+  await call.notify({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'This is a machine.', duration_ms: 900, speech_started_at: 0 })
   assert.equal(order.length, 0)
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Listen.', stream_id: '0.1', duration_ms: 900, speech_started_at: 0 })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'Listen.', stream_id: '0.1', duration_ms: 900, speech_started_at: 0 })
   assert.equal(order.join(), 'sounded')
   assert.match(call.spoken(), /Hello!$/)
   const other = callOf({
@@ -167,20 +167,20 @@ test('spoken() waits until everything has sounded, or is cut off', async () => {
       order.push(signal.aborted ? 'cut off' : 'sounded')
     },
   })
-  await other.tell({ type: 'session_start', turn: 0 })
-  await other.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  await other.notify({ type: 'session_start', turn: 0 })
+  await other.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   assert.equal(order.join(), 'sounded,cut off')
 })
 
 test('what is told again is not answered again, and unknown events are passed over', async () => {
   const call = callOf<{ count: number }>({ user_speak: (_, { state }) => `${++state.count}` }, { state: () => ({ count: 0 }) })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
   call.lose()
   call.reopen()
-  await call.tell({ type: 'session_resume', last_sequence: 4, sequence: undefined })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
-  await call.tell({ type: 'something_new', turn: 1, sequence: 6 })
-  await call.tell({ type: 'user_speak', turn: 2, text: 'b', barged_in: false, sequence: 7 })
+  await call.notify({ type: 'session_resume', last_sequence: 4, sequence: undefined })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false, sequence: 5 })
+  await call.notify({ type: 'something_new', turn: 1, sequence: 6 })
+  await call.notify({ type: 'user_speak', turn: 2, text: 'b', barged_in: false, sequence: 7 })
   assert.equal(call.spoken(), '12')
 })
 
@@ -194,13 +194,13 @@ test('what was said while the connection was lost is sent when it is back', asyn
       yield 'Two.'
     },
   })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   call.lose()
   waiting.open()
   await setImmediate()
   assert.equal(call.spoken(), 'One.')
   call.reopen()
-  await call.tell({ type: 'session_resume', last_sequence: 1, sequence: undefined })
+  await call.notify({ type: 'session_resume', last_sequence: 1, sequence: undefined })
   assert.equal(call.spoken(), 'One.Two.')
   call.bot.close()
 })
@@ -213,7 +213,7 @@ test('a call whose connection does not come back is aborted and forgotten', asyn
     },
     { after: (_ms, task) => ((due = task), () => {}) },
   )
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   call.lose()
   assert.equal(call.bot.calls, 1)
   due()
@@ -228,9 +228,9 @@ test('the end of a call is handled once, with time to say what came of it', asyn
       yield { type: 'note', name: 'end', data: {} }
     },
   })
-  await call.tell({ type: 'session_start', turn: 0 })
-  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
-  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
+  await call.notify({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup', sequence: 2 })
   assert.deepEqual(results, ['caller_hangup false'])
   assert.deepEqual(call.types(), ['done', 'note'])
   assert.equal(call.bot.calls, 0)
@@ -244,14 +244,14 @@ test('what came of a call is sent when the connection is back, and then it is le
       return { type: 'result', outcome: 'booked' } as const
     },
   })
-  await call.tell({ type: 'session_start', turn: 0 })
-  await call.tell({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
+  await call.notify({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'session_end', turn: 0, reason: 'caller_hangup' })
   call.lose()
   waiting.open()
   await setImmediate()
   assert.deepEqual([call.types(), call.left(), call.bot.calls], [['done'], 0, 1])
   call.reopen()
-  await call.tell({ type: 'session_resume', last_sequence: 2, sequence: undefined })
+  await call.notify({ type: 'session_resume', last_sequence: 2, sequence: undefined })
   assert.deepEqual([call.types(), call.left(), call.bot.calls], [['done', 'result'], 1, 0])
 })
 
@@ -260,10 +260,10 @@ test('a handler that throws costs the answer, not the call', async () => {
   const onError = (error: unknown): void => void errors.push((error as Error).message)
   const failing = { user_speak: () => Promise.reject(new Error('oh')) }
   const silent = callOf(failing, { onError })
-  await silent.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await silent.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   assert.deepEqual(silent.texts, ['the handler of user_speak failed'])
   const polite = callOf(failing, { onError, apology: 'Sorry?' })
-  await polite.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await polite.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   assert.equal(polite.spoken(), 'Sorry?')
   assert.deepEqual(errors, ['oh', 'oh'])
 })
@@ -274,16 +274,16 @@ test('a state that cannot be made costs that call', async () => {
     throw new Error('no settings')
   }
   const call = callOf({ user_speak: () => 'Hello' }, { state, onError: (error) => errors.push(error) })
-  await call.tell({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
+  await call.notify({ type: 'user_speak', turn: 1, text: 'a', barged_in: false })
   assert.equal(errors.length, 1)
   assert.deepEqual(call.texts, ['the state of the call could not be made'])
 })
 
 test('events that nobody waits for are answered with nothing, awaited ones with done', async () => {
   const call = callOf({ assistant_speak: () => {} })
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'x', duration_ms: 1, speech_started_at: 0 })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'x', duration_ms: 1, speech_started_at: 0 })
   assert.deepEqual(call.types(), [])
-  await call.tell({ type: 'transfer_failed', turn: 0, target: 'p0', cause: 'busy' })
+  await call.notify({ type: 'transfer_failed', turn: 0, target: 'p0', cause: 'busy' })
   assert.deepEqual(call.types(), ['done'])
 })
 
@@ -297,8 +297,8 @@ test('the end of a turn is told by whoever ends last', async () => {
     },
     assistant_speak: () => waiting.passed,
   })
-  await call.tell({ type: 'session_start', turn: 0 })
-  await call.tell({ type: 'assistant_speak', turn: 0, text: 'Hello.', stream_id: '0.1', duration_ms: 1, speech_started_at: 0 })
+  await call.notify({ type: 'session_start', turn: 0 })
+  await call.notify({ type: 'assistant_speak', turn: 0, text: 'Hello.', stream_id: '0.1', duration_ms: 1, speech_started_at: 0 })
   assert.deepEqual([call.spoken(), call.types().includes('done')], ['Hello.Bye.', false])
   waiting.open()
   await setImmediate()
@@ -307,7 +307,7 @@ test('the end of a turn is told by whoever ends last', async () => {
 
 test('a call that another process had goes on as far as it can', async () => {
   const call = callOf({ session_resume: ({ last_sequence }) => void call.texts.push(`after ${last_sequence}`) })
-  await call.tell({ type: 'session_resume', last_sequence: 9, sequence: undefined })
+  await call.notify({ type: 'session_resume', last_sequence: 9, sequence: undefined })
   assert.deepEqual(call.texts, ['after 9'])
 })
 

@@ -47,7 +47,7 @@ export interface Live<Given> {
 }
 
 /** The service opens a lost connection again for ten seconds. */
-const keptMs = 15_000
+const retentionMs = 15_000
 const rememberedEnds = 1_000
 
 const wait = (ms: number, task: () => void): (() => void) => {
@@ -150,7 +150,7 @@ class LiveCalls<State, Given> implements Live<Given> {
       known.leave = from.leave
       known.session.connected(from.send, from.sendSound)
       if (known.over) {
-        this.#over(event.session.id)
+        this.#finished(event.session.id)
         return known.session
       }
     }
@@ -167,7 +167,7 @@ class LiveCalls<State, Given> implements Live<Given> {
 
   #begin(session: Session, { given, connection, leave }: From<Given>): Known<State> {
     const { state = () => undefined as State, onError = complain, apology } = this.#options
-    const parts = { handlers: this.#handlers, onError, apology, onOver: () => this.#over(session.id) }
+    const parts = { handlers: this.#handlers, onError, apology, onOver: () => this.#finished(session.id) }
     const known = { session: new LiveSession(parts, session, state(session, given)), connection, leave, cancel: () => {}, over: false }
     this.#calls.set(session.id, known)
     return known
@@ -178,14 +178,14 @@ class LiveCalls<State, Given> implements Live<Given> {
     for (const [id, known] of this.#calls) {
       if (known.connection !== connection) continue
       known.session.disconnected()
-      known.cancel = after(keptMs, () => {
+      known.cancel = after(retentionMs, () => {
         known.session.close('the connection is gone')
         this.#calls.delete(id)
       })
     }
   }
 
-  #over(id: string): void {
+  #finished(id: string): void {
     const known = this.#calls.get(id)
     if (known?.session.waits) {
       known.over = true

@@ -5,9 +5,9 @@ export type SpeechPiece = Omit<ActionOf<'speak'>, 'session_id' | 'turn'>
 
 /** A clause and the beginning of what follows it: less cannot be spoken, because nobody knows yet where the breath ends. */
 const breath = /\S{2,}[,;:.!?…]["'”’)]*\s+\S/
-const longestHeld = 140
+const maxHeldChars = 140
 /** A voice does not wait for more than that either. */
-const longestBreath = 400
+const maxBreathChars = 400
 
 /**
  * Words of one speech, as they come. The first breath goes out token by token, because the caller waits for it; what follows in pieces that a voice
@@ -19,7 +19,7 @@ export class SpeechStream {
   readonly #send: (piece: SpeechPiece) => void
   #held = ''
   #first = ''
-  #begun = false
+  #started = false
   #breathed = false
 
   constructor(id: string, fields: SpeechFields, send: (piece: SpeechPiece) => void) {
@@ -29,28 +29,28 @@ export class SpeechStream {
   }
 
   /** Something of it was sent: it will sound. */
-  get begun(): boolean {
-    return this.#begun
+  get started(): boolean {
+    return this.#started
   }
 
   put(text: string): void {
     this.#held += text
-    if (!this.#begun && this.#held.trim() === '') return
+    if (!this.#started && this.#held.trim() === '') return
     if (!this.#breathed) {
       this.#first += text
-      this.#breathed = this.#first.length > longestBreath || breath.test(this.#first)
+      this.#breathed = this.#first.length > maxBreathChars || breath.test(this.#first)
       return this.#flush(false)
     }
-    if (breath.test(this.#held) || this.#held.length >= longestHeld) this.#flush(false)
+    if (breath.test(this.#held) || this.#held.length >= maxHeldChars) this.#flush(false)
   }
 
   end(): void {
-    if (this.#begun) this.#flush(true)
+    if (this.#started) this.#flush(true)
   }
 
   #flush(last: boolean): void {
-    const fields = this.#begun ? {} : this.#fields
-    this.#begun = true
+    const fields = this.#started ? {} : this.#fields
+    this.#started = true
     this.#send({ type: 'speak', stream_id: this.id, text: this.#held, last, ...fields })
     this.#held = ''
   }

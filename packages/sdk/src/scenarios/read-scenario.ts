@@ -31,7 +31,7 @@ interface Found {
   message: string
 }
 
-const mostProblems = 10
+const maxProblems = 10
 
 /** Reads a scenario from YAML or JSON. Throws ScenarioRefused. */
 export const readScenario = (text: string, file: string): Scenario => {
@@ -44,7 +44,7 @@ export const readScenario = (text: string, file: string): Scenario => {
   const problems = problemsOf(value)
   if (problems.length === 0) return value as Scenario
   throw new ScenarioRefused(
-    problems.slice(0, mostProblems).map(({ path, message }) => ({
+    problems.slice(0, maxProblems).map(({ path, message }) => ({
       file,
       line: lineAt(offsetOf(document, path)),
       field: fieldOf(path),

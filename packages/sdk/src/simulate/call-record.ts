@@ -46,7 +46,7 @@ export class CallRecord {
 }
 
 /** As a transcript shows it; undefined: it is words, or of no interest there. */
-export const deedOf = (action: Action): string | undefined => {
+export const actionOf = (action: Action): string | undefined => {
   if (action.type === 'speak' || action.type === 'audio' || action.type === 'done') return undefined
   if (action.type === 'note') return action.name === 'tool' ? `tool (${toolOf(action)})` : undefined
   const detail = detailOf(action)

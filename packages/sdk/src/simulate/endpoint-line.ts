@@ -16,22 +16,22 @@ export interface Endpoint<Given = void> {
 }
 
 /** Any event, without what every one has. */
-export type ToldEvent = WithoutSession<AssistantEvent | ResumeEvent>
+export type SentEvent = WithoutSession<AssistantEvent | ResumeEvent>
 type WithoutSession<E> = E extends unknown ? Omit<E, 'session'> : never
 
-export interface LineParts {
+export interface LineDeps {
   session: Session
   /** How long a first word is waited for, in real time. */
-  patienceMs: number
+  timeoutMs: number
   /** So long nothing comes any more from who does not say that an answer is complete. */
-  quietMs: number
+  silentMs: number
   /** Undefined: it cannot be read. */
   acts: (actions: readonly Action[] | undefined, frame: string) => void
 }
 
 /** Events to an endpoint, actions from it, and whether more of them is to be expected. */
 export class EndpointLine {
-  readonly #parts: LineParts
+  readonly #deps: LineDeps
   readonly #connection: EndpointConnection
   #outbox: string[] = []
   #sequence = 0
@@ -44,8 +44,8 @@ export class EndpointLine {
   #wake: () => void = () => {}
   #error: Error | undefined
 
-  constructor(parts: LineParts, connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection) {
-    this.#parts = parts
+  constructor(deps: LineDeps, connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection) {
+    this.#deps = deps
     this.#connection = connect(
       (frame) => this.#take(frame),
       (error) => {
@@ -62,16 +62,16 @@ export class EndpointLine {
   }
 
   /** The caller did something. `awaited`: an answer has to come. */
-  asks(turn: number, event: ToldEvent, awaited: boolean): void {
+  asks(turn: number, event: SentEvent, awaited: boolean): void {
     this.#isDone = false
     this.#unanswered = awaited
-    this.tell(turn, event)
+    this.notify(turn, event)
   }
 
   /** An event that need not be answered. */
-  tell(turn: number, event: ToldEvent): void {
+  notify(turn: number, event: SentEvent): void {
     const sequence = ++this.#sequence
-    const { session } = this.#parts
+    const { session } = this.#deps
     this.#outbox.push(JSON.stringify({ ...event, session, turn, sequence, event_id: `${session.id}-${sequence}` }))
     this.#rests = this.#isDone
     if (this.#outbox.length === 1) queueMicrotask(() => this.#deliver())
@@ -84,9 +84,9 @@ export class EndpointLine {
   }
 
   /** Time passes really, until something happens or nothing more is expected. */
-  async wait(mostMs: number): Promise<void> {
-    const { patienceMs, quietMs } = this.#parts
-    const ms = Math.min(this.#connection.idle || this.#unanswered ? patienceMs : quietMs, mostMs)
+  async wait(maxMs: number): Promise<void> {
+    const { timeoutMs, silentMs } = this.#deps
+    const ms = Math.min(this.#connection.idle || this.#unanswered ? timeoutMs : silentMs, maxMs)
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         this.#rests = true
@@ -119,7 +119,7 @@ export class EndpointLine {
       this.#unanswered = false
       if (!this.#connection.idle) this.#rests = false
     }
-    this.#parts.acts(actions, frame)
+    this.#deps.acts(actions, frame)
     if (actions?.length === 0) this.done()
     this.#wake()
   }

@@ -3,7 +3,7 @@ import type { Expectation, ScenarioMoment } from '@offhook/contract/assistant/sc
 import { isPattern, patternOf } from '@offhook/contract/assistant/scenario-patterns.ts'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { plain } from '@offhook/contract/recording/words.ts'
-import { deedOf, toolOf } from './call-record.ts'
+import { actionOf, toolOf } from './call-record.ts'
 
 /** What an expectation is about: everything since the caller did something. */
 export interface Observed {
@@ -96,7 +96,7 @@ const acted: Check = ({ action, target }, { actions }) => {
   const found = actions.some((one) => one.type === type && (target === undefined || ('target' in one && one.target === target)))
   if (found) return undefined
   const wanted = target === undefined ? type : `${type} (${target})`
-  const done = actions.flatMap((one) => deedOf(one) ?? (one.type === type ? [one.type] : []))
+  const done = actions.flatMap((one) => actionOf(one) ?? (one.type === type ? [one.type] : []))
   return `expected the action ${wanted}, but ${done.length === 0 ? 'nothing was done' : `what was done is: ${done.join(', ')}`}.`
 }
 
@@ -109,9 +109,9 @@ const usedTool: Check = ({ tool }, { actions }) => {
 
 const cameOut: Check = ({ outcome }, { actions }) => {
   if (outcome === undefined) return undefined
-  const told = actions.flatMap((action) => (action.type === 'result' ? [action.outcome ?? 'none'] : [])).at(-1)
-  if (told === outcome) return undefined
-  return `expected the outcome ${outcome}, but ${told === undefined ? 'no result was told' : `it was ${told}`}.`
+  const notified = actions.flatMap((action) => (action.type === 'result' ? [action.outcome ?? 'none'] : [])).at(-1)
+  if (notified === outcome) return undefined
+  return `expected the outcome ${outcome}, but ${notified === undefined ? 'no result was told' : `it was ${notified}`}.`
 }
 
 const isOver: Check = ({ ended }, observed) => {

@@ -20,7 +20,7 @@ export interface Speech {
 interface Playing extends Speech {
   /** It came while the caller spoke. */
   late: boolean
-  begun: boolean
+  started: boolean
   heardMs: number
 }
 
@@ -33,7 +33,7 @@ export interface PlayoutObserver {
   quiet(): void
 }
 
-export interface PlayoutParts {
+export interface PlayoutDeps {
   clock: VirtualClock
   msPerCharacter: number
   observer: PlayoutObserver
@@ -41,7 +41,7 @@ export interface PlayoutParts {
 
 /** What a loudspeaker would do, one speech after the other, in the time of the conversation. */
 export class Playout {
-  readonly #parts: PlayoutParts
+  readonly #deps: PlayoutDeps
   /** The first of them sounds, or is about to. */
   #queue: Playing[] = []
   #soundsSince: number | undefined
@@ -49,8 +49,8 @@ export class Playout {
   #callerSpeaks = false
   #heardMs = 0
 
-  constructor(parts: PlayoutParts) {
-    this.#parts = parts
+  constructor(deps: PlayoutDeps) {
+    this.#deps = deps
   }
 
   /** Something sounds or waits. */
@@ -89,7 +89,7 @@ export class Playout {
   }
 
   add(speech: Speech): void {
-    this.#queue.push({ ...speech, late: this.#callerSpeaks, begun: false, heardMs: 0 })
+    this.#queue.push({ ...speech, late: this.#callerSpeaks, started: false, heardMs: 0 })
     if (this.#queue.length === 1) this.#play()
   }
 
@@ -120,8 +120,8 @@ export class Playout {
   /** What has not begun to sound answers what was said before. What waits behind something that still sounds is kept. */
   callerEnds(): void {
     const stillSounds = this.sounding !== undefined
-    this.drop(({ begun, rule, protect, late }) => {
-      if (begun || protect || rule.strategy === 'none') return false
+    this.drop(({ started, rule, protect, late }) => {
+      if (started || protect || rule.strategy === 'none') return false
       return late || (!stillSounds && rule.strategy !== 'manual')
     })
     this.#callerSpeaks = false
@@ -137,15 +137,15 @@ export class Playout {
     this.#queue = this.#queue.filter((speech) => !dropped.includes(speech))
     for (const speech of dropped) {
       const { heardMs: ms } = speech
-      if (ms > 0) this.#parts.observer.ended(speech, { completed: false, ms, text: this.#heardOf(speech, ms) })
-      else this.#parts.observer.dropped(speech)
+      if (ms > 0) this.#deps.observer.ended(speech, { completed: false, ms, text: this.#heardOf(speech, ms) })
+      else this.#deps.observer.dropped(speech)
     }
     if (this.speaking) this.#play()
-    else this.#parts.observer.quiet()
+    else this.#deps.observer.quiet()
   }
 
   get #sinceMs(): number {
-    return this.#soundsSince === undefined ? 0 : this.#parts.clock.elapsed() - this.#soundsSince
+    return this.#soundsSince === undefined ? 0 : this.#deps.clock.elapsed() - this.#soundsSince
   }
 
   #play(): void {
@@ -154,10 +154,10 @@ export class Playout {
     if (!speech || this.#mustWait(speech)) return
     const left = this.#lasts(speech) - speech.heardMs
     if (left <= 0 && !speech.complete) return // more of it is being written
-    if (!speech.begun && speech.text.trim() !== '') this.#parts.observer.began(speech)
-    speech.begun = true
-    this.#soundsSince = this.#parts.clock.elapsed()
-    this.#cancel = this.#parts.clock.after(left, () => this.#ran(speech))
+    if (!speech.started && speech.text.trim() !== '') this.#deps.observer.began(speech)
+    speech.started = true
+    this.#soundsSince = this.#deps.clock.elapsed()
+    this.#cancel = this.#deps.clock.after(left, () => this.#ran(speech))
   }
 
   /** What is there of it was heard. */
@@ -166,9 +166,9 @@ export class Playout {
     if (!speech.complete) return
     this.#queue.shift()
     const { heardMs: ms, text } = speech
-    if (text.trim() !== '') this.#parts.observer.ended(speech, { completed: true, ms, text: text.trim() })
+    if (text.trim() !== '') this.#deps.observer.ended(speech, { completed: true, ms, text: text.trim() })
     if (this.speaking) this.#play()
-    else this.#parts.observer.quiet()
+    else this.#deps.observer.quiet()
   }
 
   #pause(): void {
@@ -179,12 +179,12 @@ export class Playout {
     this.#cancel()
   }
 
-  #mustWait({ begun, rule }: Playing): boolean {
-    return this.#callerSpeaks && !begun && rule.strategy !== 'none' && rule.strategy !== 'manual'
+  #mustWait({ started, rule }: Playing): boolean {
+    return this.#callerSpeaks && !started && rule.strategy !== 'none' && rule.strategy !== 'manual'
   }
 
   #lasts({ text, soundMs }: Speech): number {
-    return soundMs ?? Math.round(text.trimEnd().length * this.#parts.msPerCharacter)
+    return soundMs ?? Math.round(text.trimEnd().length * this.#deps.msPerCharacter)
   }
 
   #heardOf(speech: Speech | undefined, ms: number): string {

@@ -40,7 +40,7 @@ export interface ScenarioCall {
   wait(seconds: number): Promise<void>
   hangUp(): Promise<void>
   /** Until so much of the answer was heard, or all of it. */
-  listen(mostMs?: number): Promise<void>
+  listen(maxMs?: number): Promise<void>
 }
 
 type Failure = ScenarioReport['failures'][number]

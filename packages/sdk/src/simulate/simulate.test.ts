@@ -127,13 +127,13 @@ test('with a clock of its own an answer takes as long as it says, and thinks no 
 })
 
 test('keys, silence, a transfer that fails and one that is taken', async () => {
-  const told: string[] = []
+  const notified: string[] = []
   const handlers: LiveHandlers<undefined> = {
     dtmf_received: ({ digit }) => `You pressed ${digit}.`,
     user_input_timeout: () => 'Are you there?',
     transfer_failed: ({ cause }) => `It is ${cause}.`,
     session_end: ({ reason }) => {
-      told.push(reason)
+      notified.push(reason)
       return { type: 'result', outcome: 'connected' }
     },
   }
@@ -148,7 +148,7 @@ test('keys, silence, a transfer that fails and one that is taken', async () => {
   cause = undefined
   await call.say('A human, please')
   call.expect({ ended: 'transferred', outcome: 'connected' })
-  assert.deepEqual(told, ['transferred'])
+  assert.deepEqual(notified, ['transferred'])
 })
 
 test('the end of a call is told, and what comes of it afterwards is kept', async () => {

@@ -3,7 +3,7 @@ import { charactersPerSecond as usualRate } from '@offhook/contract/recording/re
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { CallRecord, Problem } from './call-record.ts'
-import type { Endpoint, ToldEvent } from './endpoint-line.ts'
+import type { Endpoint, SentEvent } from './endpoint-line.ts'
 import type { Observed } from './expectations.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import { VirtualSession } from './virtual-session.ts'
@@ -40,7 +40,7 @@ const keyMs = 100
 /** So long after a question the caller answers it. */
 const reactionMs = 1_000
 /** Nobody listens to one answer for longer. */
-const longestMs = 600_000
+const maxMs = 600_000
 
 /** A call without a service, sound or waiting: what a caller can do in it. */
 export class VirtualCall<Given = void> {
@@ -60,8 +60,8 @@ export class VirtualCall<Given = void> {
       msPerCharacter: this.#msPerCharacter,
       bargeIn: options.bargeIn,
       transfer: options.transfer ?? (() => undefined),
-      patienceMs: options.patienceMs ?? 10_000,
-      quietMs: options.quietMs ?? 300,
+      timeoutMs: options.patienceMs ?? 10_000,
+      silentMs: options.quietMs ?? 300,
       time: () => (options.clock ? clock.elapsed() : performance.now()),
       connect: (send, leave) => endpoint.connect(send, options.given as Given, leave),
     })
@@ -105,13 +105,13 @@ export class VirtualCall<Given = void> {
   }
 
   /** Any event, at once. */
-  async tell(event: ToldEvent): Promise<void> {
+  async notify(event: SentEvent): Promise<void> {
     this.#session.ask(event)
     await this.#clock.settle()
   }
 
   start(): Promise<void> {
-    return this.tell({ type: 'session_start' })
+    return this.notify({ type: 'session_start' })
   }
 
   /** The caller speaks. What sounds is interrupted, if it can be. */
@@ -121,7 +121,7 @@ export class VirtualCall<Given = void> {
     this.#asked({ text }, this.turn + 1)
     if (sounding?.rule.strategy === 'none') return this.#sayInVain(text)
     const cuts = sounding !== undefined && endsSpeech(sounding.rule, text, playedMs)
-    this.#session.tell({ type: 'user_speech_started' })
+    this.#session.notify({ type: 'user_speech_started' })
     playout.callerBegins()
     if (cuts) this.#session.cut(() => true)
     await this.#clock.advance(this.#lasts(text))
@@ -129,7 +129,7 @@ export class VirtualCall<Given = void> {
     playout.callerEnds()
     this.#session.nextTurn()
     const heard = cuts && { heard_text: heardText, heard_ms: Math.round(playedMs) }
-    await this.tell({ type: 'user_speak', text, barged_in: cuts, ...heard, ...(language !== undefined && { language }) })
+    await this.notify({ type: 'user_speak', text, barged_in: cuts, ...heard, ...(language !== undefined && { language }) })
   }
 
   async press(keys: string): Promise<void> {
@@ -154,7 +154,7 @@ export class VirtualCall<Given = void> {
       await this.#clock.advance(limitMs)
       this.#session.inputSeconds = 0 // it is not told again before something is said
       this.#session.note('service', { action: 'user_input_timeout' })
-      await this.tell({ type: 'user_input_timeout' })
+      await this.notify({ type: 'user_input_timeout' })
       await this.listen()
       if (limit === undefined) return
     }
@@ -167,29 +167,29 @@ export class VirtualCall<Given = void> {
   }
 
   /** Until the answer is complete, heard or not. False: it is not. */
-  answered(mostMs = longestMs): Promise<boolean> {
-    return this.#until(() => this.#session.line.rests, mostMs)
+  answered(limitMs = maxMs): Promise<boolean> {
+    return this.#until(() => this.#session.line.rests, limitMs)
   }
 
   /** Until so much of the answer was heard, or all of it. Who was asked something does not wait for what else may come. */
-  async listen(mostMs = Infinity): Promise<void> {
+  async listen(limitMs = Infinity): Promise<void> {
     const { line, playout } = this.#session
     let askedAt: number | undefined
     const isOver = (): boolean => {
       if (playout.speaking || !this.#session.asks) askedAt = undefined
       else askedAt ??= this.#clock.elapsed()
       if (askedAt !== undefined && this.#clock.elapsed() - askedAt >= reactionMs) return true
-      return playout.heardMs >= mostMs || (line.rests && !playout.speaking)
+      return playout.heardMs >= limitMs || (line.rests && !playout.speaking)
     }
-    const leftMs = (): number => (askedAt === undefined ? mostMs - playout.heardMs : askedAt + reactionMs - this.#clock.elapsed())
-    await this.#until(isOver, longestMs, leftMs)
+    const leftMs = (): number => (askedAt === undefined ? limitMs - playout.heardMs : askedAt + reactionMs - this.#clock.elapsed())
+    await this.#until(isOver, maxMs, leftMs)
     if (this.ended !== undefined) line.close()
   }
 
   /** Time passes: at once what the clock knows of, else really. */
-  async #until(reached: () => boolean, mostMs: number, stepMs: () => number = () => Infinity): Promise<boolean> {
+  async #until(reached: () => boolean, limitMs: number, stepMs: () => number = () => Infinity): Promise<boolean> {
     const { line } = this.#session
-    const end = this.#clock.elapsed() + mostMs
+    const end = this.#clock.elapsed() + limitMs
     await this.#clock.settle()
     while (!reached()) {
       const left = end - this.#clock.elapsed()

@@ -58,9 +58,9 @@ export class VirtualClock {
   }
 
   /** Runs what falls due next, and nothing else; at most so many milliseconds pass. */
-  async step(mostMs: number): Promise<void> {
+  async step(maxMs: number): Promise<void> {
     await this.#alone(async () => {
-      const end = this.#now + mostMs
+      const end = this.#now + maxMs
       if (!(await this.#runNext(end))) this.#now = end
     })
   }

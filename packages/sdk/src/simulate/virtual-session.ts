@@ -2,12 +2,12 @@ import { actions, type Action, type ActionOf } from '@offhook/contract/assistant
 import { bargeInRule, type BargeInRule, type BargeInWish } from '@offhook/contract/assistant/barge-in.ts'
 import type { ScenarioMoment } from '@offhook/contract/assistant/scenario.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { CallRecord, deedOf, type Deed } from './call-record.ts'
-import { EndpointLine, type EndpointConnection, type ToldEvent } from './endpoint-line.ts'
+import { CallRecord, actionOf, type Deed } from './call-record.ts'
+import { EndpointLine, type EndpointConnection, type SentEvent } from './endpoint-line.ts'
 import { Playout, type PlayoutObserver, type Speech } from './playout.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-export interface VirtualSessionParts {
+export interface VirtualSessionDeps {
   clock: VirtualClock
   session: Session
   msPerCharacter: number
@@ -15,17 +15,17 @@ export interface VirtualSessionParts {
   bargeIn: BargeInWish
   /** Why nobody can be reached there; undefined: the call is taken. */
   transfer: (target: string) => string | undefined
-  patienceMs: number
-  quietMs: number
+  timeoutMs: number
+  silentMs: number
   /** The time that answers take. */
   time: () => number
   connect: (send: (frame: string) => void, leave: (error?: Error) => void) => EndpointConnection
 }
 
 /** After these the caller waits for an answer. */
-const awaited: readonly ToldEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
+const awaited: readonly SentEvent['type'][] = ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed']
 /** After so many turns in a row without an answer that can be read the service takes the call. */
-const mostFailures = 3
+const maxFailures = 3
 /** The caller is heard, but interrupts nothing. */
 const noBargeIn: BargeInRule = { strategy: 'manual', minimumCharacters: 0, allowAfterMs: 0 }
 
@@ -40,8 +40,8 @@ export class VirtualSession {
   ended: SessionEndReason | undefined
   /** Set by the speech that was said last: so long the caller may say nothing. */
   inputSeconds: number | undefined
-  readonly #parts: VirtualSessionParts
-  readonly #began: number
+  readonly #deps: VirtualSessionDeps
+  readonly #started: number
   readonly #cutStreams = new Set<string>()
   /** What sounds, in the transcript. */
   #sounding: ScenarioMoment | undefined
@@ -53,19 +53,19 @@ export class VirtualSession {
   #expects = false
   #failures = 0
 
-  constructor(parts: VirtualSessionParts) {
-    const { clock, msPerCharacter, session, patienceMs, quietMs, connect } = parts
-    this.#parts = parts
-    this.#began = clock.elapsed()
+  constructor(deps: VirtualSessionDeps) {
+    const { clock, msPerCharacter, session, timeoutMs, silentMs, connect } = deps
+    this.#deps = deps
+    this.#started = clock.elapsed()
     this.playout = new Playout({ clock, msPerCharacter, observer: this.#listener() })
     const acts = (list: readonly Action[] | undefined, frame: string): void =>
       list ? list.forEach((action) => this.#act(action)) : this.#failed(frame)
-    this.line = new EndpointLine({ session, patienceMs, quietMs, acts }, connect)
+    this.line = new EndpointLine({ session, timeoutMs, silentMs, acts }, connect)
   }
 
   /** Since its beginning, in the time of the conversation. */
   get lastedMs(): number {
-    return Math.round(this.#parts.clock.elapsed() - this.#began)
+    return Math.round(this.#deps.clock.elapsed() - this.#started)
   }
 
   /** What the assistant has said since the caller did something, as far as it was heard. */
@@ -88,14 +88,14 @@ export class VirtualSession {
     return moment
   }
 
-  tell(event: ToldEvent): void {
-    this.line.tell(this.turn, event)
+  notify(event: SentEvent): void {
+    this.line.notify(this.turn, event)
   }
 
   /** Tells what the caller did. */
-  ask(event: ToldEvent): void {
+  ask(event: SentEvent): void {
     this.#expects = false
-    this.#askedAt = this.#parts.time()
+    this.#askedAt = this.#deps.time()
     this.line.asks(this.turn, event, awaited.includes(event.type))
   }
 
@@ -146,13 +146,13 @@ export class VirtualSession {
   }
 
   #mention(action: Action): void {
-    const deed = deedOf(action)
+    const deed = actionOf(action)
     if (deed !== undefined) this.note('assistant', { action: deed })
   }
 
   #discard(deed: Deed, reason: 'ended' | 'superseded'): void {
     deed.discarded = true
-    this.tell({ type: 'action_discarded', action: deed.action.type, turn: deed.turn, reason })
+    this.notify({ type: 'action_discarded', action: deed.action.type, turn: deed.turn, reason })
   }
 
   #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
@@ -169,10 +169,10 @@ export class VirtualSession {
     this.#failures = 0
     this.#spokenTurn = Math.max(turn, this.#spokenTurn ?? 0)
     this.#expects = action.type === 'speak' && (action.expects !== undefined || (this.#expects && action.stream_id !== undefined))
-    this.record.firstWordsMs ??= this.#parts.time() - this.#askedAt
+    this.record.firstWordsMs ??= this.#deps.time() - this.#askedAt
     if (action.user_input_timeout_seconds !== undefined || action.type === 'audio' || action.stream_id === undefined)
       this.inputSeconds = action.user_input_timeout_seconds
-    const rule = bargeInRule(action.barge_in, this.#parts.bargeIn)
+    const rule = bargeInRule(action.barge_in, this.#deps.bargeIn)
     if (action.type === 'audio') {
       const soundMs = Math.round((action.audio.length * 0.75) / 16)
       return this.playout.add({
@@ -212,7 +212,7 @@ export class VirtualSession {
   #leave(action: End): void {
     this.#mention(action)
     if (action.type === 'hangup') return this.finish('assistant_hangup')
-    const cause = this.#parts.transfer(action.target)
+    const cause = this.#deps.transfer(action.target)
     if (cause === undefined) return this.finish('transferred')
     this.ask({ type: 'transfer_failed', target: action.target, cause })
   }
@@ -223,7 +223,7 @@ export class VirtualSession {
     this.note('service', { action: 'retry' })
     this.line.done()
     this.#failures += 1
-    if (this.turn === 0 || this.#failures >= mostFailures) this.finish('endpoint_unavailable')
+    if (this.turn === 0 || this.#failures >= maxFailures) this.finish('endpoint_unavailable')
   }
 
   #listener(): PlayoutObserver {
@@ -232,7 +232,7 @@ export class VirtualSession {
         this.#sounding = this.note('assistant', { text: '' })
       },
       ended: (speech, heard) => this.#heard(speech, heard),
-      dropped: ({ action, turn }) => this.tell({ type: 'action_discarded', action, turn, reason: 'superseded' }),
+      dropped: ({ action, turn }) => this.notify({ type: 'action_discarded', action, turn, reason: 'superseded' }),
       quiet: () => this.#leaveIfWanted(),
     }
   }
@@ -242,9 +242,9 @@ export class VirtualSession {
     if (this.#sounding) Object.assign(this.#sounding, { text }, !completed && { cut: true })
     this.#sounding = undefined
     const stream = speech.streamId !== undefined && { stream_id: speech.streamId }
-    const started = Math.round(this.#parts.clock.now() - ms)
+    const started = Math.round(this.#deps.clock.now() - ms)
     const words = { text: speech.text.trim(), ...(!completed && { heard_text: text }) }
-    this.tell({ type: 'assistant_speak', duration_ms: heard_ms, speech_started_at: started, ...words, ...stream })
-    this.tell({ type: 'assistant_speech_ended', completed, heard_ms, ...stream })
+    this.notify({ type: 'assistant_speak', duration_ms: heard_ms, speech_started_at: started, ...words, ...stream })
+    this.notify({ type: 'assistant_speech_ended', completed, heard_ms, ...stream })
   }
 }

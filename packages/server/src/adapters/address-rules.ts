@@ -24,7 +24,7 @@ const GLOBAL_IPV6: Network = [ipaddr.IPv6.parse('2000::'), 3]
  * Public addresses of others are allowed, all others only by an exception (what listens on this machine may think that only it can be asked): `name`, `name:port`, `address`, `address:port`,
  * `network/bits` or `network/bits:port`, IPv6 with a port in brackets as in `[fd00::/8]:443`.
  */
-export function addressRules(exceptions: string[], ownAddresses: () => readonly string[] = addressesOfThisMachine): AddressRules {
+export function addressRules(exceptions: string[], ownAddresses: () => readonly string[] = localAddresses): AddressRules {
   const parsed = exceptions.map(parseException)
   // Asked each time: addresses come and go while the service runs.
   const isOwn = (ip: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
@@ -44,7 +44,7 @@ export function addressRules(exceptions: string[], ownAddresses: () => readonly 
   }
 }
 
-export const addressesOfThisMachine = (): string[] =>
+export const localAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address))
 
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -67,24 +67,24 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#over()
+    this.#ended()
     this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) })
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
-    this.#over()
+    this.#ended()
     this.#reject(this.#failure ?? asFailure(error))
   }
 
   /** The connection, which waits for nothing else, is closed as soon as there is one. */
   #giveUp(failure: OutboundFailure): void {
     this.#failure ??= failure
-    this.#over()
+    this.#ended()
     this.#controller?.abort(this.#failure)
     this.#reject(this.#failure)
   }
 
-  #over(): void {
+  #ended(): void {
     this.#cancelTimer()
     this.#signal?.removeEventListener('abort', this.#unwanted)
   }

@@ -81,7 +81,7 @@ test('no spelling of an address that is not public gets through', async (t) => {
   assert.equal(target.connections, 0)
 })
 
-const nowhere = { kind: 'connect', message: 'The name leads to no address that is public or on the list of exceptions' }
+const unspecified = { kind: 'connect', message: 'The name leads to no address that is public or on the list of exceptions' }
 
 test('a name is refused when any of its addresses is not public', async (t) => {
   const target = await canary(t)
@@ -98,12 +98,12 @@ test('a name is refused when any of its addresses is not public', async (t) => {
     '',
   ]) {
     for (const addresses of [[address], ['3ffe::1', address], [address, '3ffe::1']]) {
-      await assert.rejects(doorway(t, [], resolvesTo(...addresses))(`http://hook.test:${target.port}/`), nowhere, addresses.join())
+      await assert.rejects(doorway(t, [], resolvesTo(...addresses))(`http://hook.test:${target.port}/`), unspecified, addresses.join())
     }
   }
   // A name that nobody knows is answered in the same words: which names our network has is nobody's business.
   const unknown: Lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND hook.test'), { code: 'ENOTFOUND' }))
-  for (const lookup of [resolvesTo(), unknown]) await assert.rejects(doorway(t, [], lookup)('http://hook.test/'), nowhere)
+  for (const lookup of [resolvesTo(), unknown]) await assert.rejects(doorway(t, [], lookup)('http://hook.test/'), unspecified)
   assert.equal(target.connections, 0)
 })
 
@@ -115,7 +115,7 @@ test('a name that changes to loopback between two lookups never reaches it', asy
   const clock = new VirtualClock()
   const request = doorway(t, [], rebinding, clock)
   for (let round = 0; round < 4; round++) {
-    const expected = round % 2 === 0 ? failsAs('connect', 'timeout') : nowhere
+    const expected = round % 2 === 0 ? failsAs('connect', 'timeout') : unspecified
     const rejected = assert.rejects(request(`http://rebind.test:${target.port}/`, { deadlineMs: 200 }), expected)
     // Where packets to nowhere are not even sent back, time ends the attempt.
     if (round % 2 === 0) await clock.advance(200)
@@ -134,7 +134,7 @@ test('the connection goes to the checked address while Host stays the name', asy
   const request = doorway(t, [`hook.test:${target.port}`], resolvesTo('127.0.0.1'))
   await request(`http://hook.test:${target.port}/`)
   assert.deepEqual(hosts, [`hook.test:${target.port}`])
-  await assert.rejects(doorway(t, ['127.0.0.2'], resolvesTo('127.0.0.1'))(`http://hook.test:${target.port}/`), nowhere)
+  await assert.rejects(doorway(t, ['127.0.0.2'], resolvesTo('127.0.0.1'))(`http://hook.test:${target.port}/`), unspecified)
 })
 
 test('with TLS the name is sent as server name, and a server that cannot speak TLS is a failed connection', async (t) => {

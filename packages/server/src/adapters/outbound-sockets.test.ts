@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { OutboundSocket, SocketEnd, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, SocketEnd, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Lookup } from './checked-connector.ts'
 import { outboundSockets } from './outbound-sockets.ts'
 
@@ -39,8 +39,8 @@ const connectTo = (
     allow = [],
     clock = new VirtualClock(),
     lookup,
-    ...wish
-  }: { allow?: string[]; clock?: VirtualClock; lookup?: Lookup } & Partial<SocketWish> = {},
+    ...input
+  }: { allow?: string[]; clock?: VirtualClock; lookup?: Lookup } & Partial<SocketRequest> = {},
 ): Seen => {
   const door = outboundSockets({ allow, clock, ...(lookup && { lookup }) })
   t.after(() => door.close())
@@ -48,7 +48,7 @@ const connectTo = (
   const closed = Promise.withResolvers<SocketEnd>()
   const seen = { opened: opened.promise, closed: closed.promise, said: [] as string[], bytes: 0, pongs: [] as string[] }
   const socket = door.connect(
-    { url, headers: {}, handshakeMs: 5_000, maxBytes: 1_000, ...wish },
+    { url, headers: {}, handshakeMs: 5_000, maxBytes: 1_000, ...input },
     {
       opened: () => opened.resolve(),
       said: (text) => seen.said.push(text.toString()),
@@ -108,8 +108,8 @@ test('the rules of the door for requests hold here too', async (t) => {
   const refused = { opened: false, refused: true, message: 'The address is not public and not on the list of exceptions' }
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])
     assert.deepEqual(await connectTo(t, `ws://${host}:${port}/`).closed, refused, host)
-  const nowhere = { opened: false, message: 'The name leads to no address that is public or on the list of exceptions' }
-  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, nowhere)
+  const unspecified = { opened: false, message: 'The name leads to no address that is public or on the list of exceptions' }
+  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, unspecified)
   assert.match((await connectTo(t, 'http://example.com/').closed).message, /must begin with ws/)
   assert.match((await connectTo(t, 'ws://user:secret@example.com/').closed).message, /user name/)
   assert.match((await connectTo(t, 'nonsense').closed).message, /malformed/)

@@ -2,25 +2,25 @@ import type { Socket } from 'node:net'
 import { WebSocket, type ClientOptions } from 'ws'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
-import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 /** When we say goodbye: how long the other side has to do the same. */
 const goodbyeMs = 2_000
 /** Who asks whether we are there but does not read the answers gets none: they would fill our memory. */
-const mostUnreadBytes = 64 * 1024
+const maxUnreadBytes = 64 * 1024
 
 export function outboundSockets(options: OutboundOptions): OutboundSockets {
   const connector = checkedConnector(options)
   const { clock = wallClock } = options
   const open = new Set<WebSocket>()
   return {
-    connect(wish, observer) {
-      const socket = startSocket(connector, wish)
+    connect(input, observer) {
+      const socket = startSocket(connector, input)
       if (socket instanceof OutboundFailure) return refused(socket, observer)
       open.add(socket)
       socket.once('close', () => open.delete(socket))
-      return observed(socket, clock, wish, observer)
+      return observed(socket, clock, input, observer)
     },
     async close() {
       for (const socket of open) socket.terminate()
@@ -29,7 +29,7 @@ export function outboundSockets(options: OutboundOptions): OutboundSockets {
   }
 }
 
-function startSocket(connector: CheckedConnector, { url, headers, maxBytes, subprotocol }: SocketWish): WebSocket | OutboundFailure {
+function startSocket(connector: CheckedConnector, { url, headers, maxBytes, subprotocol }: SocketRequest): WebSocket | OutboundFailure {
   try {
     const { protocol, port: given, hostname } = refuseBadUrl(url, 'ws', 'wss')
     const secure = protocol === 'wss:'
@@ -62,7 +62,7 @@ function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSo
   return { send: nothing, sendBytes: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
 }
 
-function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs }: SocketWish, observer: SocketObserver): OutboundSocket {
+function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs }: SocketRequest, observer: SocketObserver): OutboundSocket {
   const end: SocketEnd = { opened: false, message: 'The connection was closed' }
   const inTime = clock.after(handshakeMs, () => {
     end.message = `No WebSocket within ${handshakeMs} ms`
@@ -81,7 +81,7 @@ function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs 
   })
   socket.on('message', (data, isBinary) => (isBinary ? observer.saidBytes(data as Buffer) : observer.said(data as Buffer)))
   socket.on('ping', (data) => {
-    if (isOpen(socket) && socket.bufferedAmount < mostUnreadBytes) socket.pong(data)
+    if (isOpen(socket) && socket.bufferedAmount < maxUnreadBytes) socket.pong(data)
   })
   socket.on('pong', (data) => observer.pong(data.toString('latin1')))
   socket.on('error', (error) => {
@@ -103,7 +103,7 @@ const handle = (socket: WebSocket): OutboundSocket => ({
     if (isOpen(socket)) socket.send(text)
   },
   sendBytes: (bytes) => {
-    if (isOpen(socket) && socket.bufferedAmount < mostUnreadBytes) socket.send(bytes)
+    if (isOpen(socket) && socket.bufferedAmount < maxUnreadBytes) socket.send(bytes)
   },
   ping: (data) => {
     if (isOpen(socket)) socket.ping(data)

@@ -26,8 +26,8 @@ const order = async (connection: Connection, callee: string, { flow, device }: C
   const phone = device ?? (await firstDevice(connection))
   if (flow === undefined) return (await api.startCall({}, { caller: phone, callee }, { idempotencyKey })).sessionId
   const { id } = await chooseFlow(connection, flow)
-  const wish = { billingDevice: phone, toPhoneNumber: callee.replace(/^\+/, '') }
-  return (await api.callFlow({ aiFlowId: id }, wish, { idempotencyKey })).sessionId
+  const input = { billingDevice: phone, toPhoneNumber: callee.replace(/^\+/, '') }
+  return (await api.callFlow({ aiFlowId: id }, input, { idempotencyKey })).sessionId
 }
 
 const firstDevice = async ({ api }: Connection): Promise<string> => {

@@ -51,8 +51,8 @@ test('init writes an assistant that runs, and nothing over what is there', async
 
 test('init --llm writes an assistant from a prompt as it is among the examples, or from another template, in German', async (t) => {
   const folder = await temporaryFolder(t)
-  const [code, told] = await output(offhook(t, ['init', '--llm', join(folder, 'mine')]))
-  assert.deepEqual([code, /npx node \S+mine\/assistant\.ts\n[^]*npx offhook dev --ws ws:/.test(told)], [0, true], told)
+  const [code, notified] = await output(offhook(t, ['init', '--llm', join(folder, 'mine')]))
+  assert.deepEqual([code, /npx node \S+mine\/assistant\.ts\n[^]*npx offhook dev --ws ws:/.test(notified)], [0, true], notified)
   const example = join(import.meta.dirname, '../../../../examples/prompt-assistant')
   const here = (text: string): string => text.replaceAll(/npx node \S+assistant\.ts *|npx offhook dev --ws ws:\S+ --events */g, '')
   for (const name of ['assistant.ts', '.env.example', 'README.md'])

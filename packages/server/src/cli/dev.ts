@@ -90,9 +90,9 @@ const flowFor = async ({ api }: Connection, target: Target, events: readonly Ext
 
 /** A change replaces everything that is set, so everything that can be set is sent again. */
 const turnedOn = async (api: Connection['api'], flow: Flow, events: readonly ExtendedEvent[]): Promise<Flow> => {
-  const { id, apiKeySet: _key, disabledBecause: _fault, listener: _listener, speech: _speech, ...wish } = flow
+  const { id, apiKeySet: _key, disabledBecause: _fault, listener: _listener, speech: _speech, ...input } = flow
   const extended_events = withEvents(flow.extended_events, events)
-  await api.changeFlow({ aiFlowId: id }, { ...wish, extended_events })
+  await api.changeFlow({ aiFlowId: id }, { ...input, extended_events })
   return { ...flow, extended_events }
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from '#settings/config.ts'
 import { askHealth, findInstance, type FoundInstance } from './connection/instance.ts'
 import { checkCertificates } from './doctor/certificates.ts'
 import { checkClock } from './doctor/clock.ts'
-import type { Check, Finding, Patient } from './doctor/finding.ts'
+import type { Check, Finding, DoctorContext } from './doctor/finding.ts'
 import { checkFiles } from './doctor/files.ts'
 import { checkDisk, checkModels, checkNode } from './doctor/machine.ts'
 import { checkPorts, checkSound } from './doctor/network.ts'
@@ -50,10 +50,10 @@ export const doctor = async ({ endpoint, json }: DoctorOptions): Promise<void> =
   const settings = settingsOf(process.env)
   const instance = await findInstance([settings.OFFHOOK_DATA])
   const runsAt = await whereItRuns(settings, instance)
-  const patient: Patient = { settings, instance, runsAt, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
+  const context: DoctorContext = { settings, instance, runsAt, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
   const findings: Finding[] = []
   for (const check of checks) {
-    for (const finding of await findingsOf(check, patient)) {
+    for (const finding of await findingsOf(check, context)) {
       if (json !== true) console.log(lineOf(finding))
       findings.push(finding)
     }
@@ -76,9 +76,9 @@ const addressOf = ({ OFFHOOK_HTTP: { host, port } }: Settings): string | undefin
   return port === 0 ? undefined : `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-const findingsOf = async (check: Check, patient: Patient): Promise<Finding[]> => {
+const findingsOf = async (check: Check, context: DoctorContext): Promise<Finding[]> => {
   try {
-    return await check(patient)
+    return await check(context)
   } catch (error) {
     return [{ about: check.name, state: 'broken', says: (error as Error).message }]
   }

@@ -11,7 +11,7 @@ import {
   readPromptOptions,
   type PromptOptions,
 } from './init/prompt-assistant.ts'
-import type { PackageName, Surroundings } from './init/surroundings.ts'
+import type { PackageName, ProjectSetup } from './init/project-setup.ts'
 import { Mistake } from './terminal/mistake.ts'
 
 export interface InitOptions extends PromptOptions {
@@ -26,8 +26,8 @@ interface Written {
   needs: PackageName
   /** How it is told to `offhook dev`. */
   endpoint: string
-  program: (run: string, said: Surroundings, asJs: boolean) => Promise<string>
-  beside: (run: string, said: Surroundings) => Record<string, string>
+  program: (run: string, said: ProjectSetup, asJs: boolean) => Promise<string>
+  beside: (run: string, said: ProjectSetup) => Record<string, string>
 }
 
 /** The commands in the template, which run it inside the repository. */
@@ -48,13 +48,13 @@ const byHand: Written = {
 
 const fromPrompt = (options: PromptOptions): Written => {
   const endpoint = '--ws ws://127.0.0.1:3001 --events'
-  const wish = readPromptOptions(options)
-  const talk = ({ offhook }: Surroundings): string => `${offhook} dev ${endpoint}`
+  const input = readPromptOptions(options)
+  const talk = ({ offhook }: ProjectSetup): string => `${offhook} dev ${endpoint}`
   return {
     needs: promptPackage,
     endpoint,
-    program: async (run, said) => promptProgram(wish, run, talk(said)),
-    beside: (run, said) => ({ '.env.example': environmentExample(wish), 'README.md': promptReadme(run, talk(said)) }),
+    program: async (run, said) => promptProgram(input, run, talk(said)),
+    beside: (run, said) => ({ '.env.example': environmentExample(input), 'README.md': promptReadme(run, talk(said)) }),
   }
 }
 
@@ -82,7 +82,7 @@ and then, in another terminal:
   ${offhook} dev ${written.endpoint}`)
 }
 
-const write = async (folder: string, { needs, program, beside }: Written, js: boolean): Promise<{ file: string; said: Surroundings }> => {
+const write = async (folder: string, { needs, program, beside }: Written, js: boolean): Promise<{ file: string; said: ProjectSetup }> => {
   await mkdir(folder, { recursive: true })
   const said = await (inClone ? inFolderOfClone(folder, needs) : inFolderOfProject(folder, needs))
   const asJs = js || said.needsJs

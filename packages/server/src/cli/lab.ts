@@ -17,25 +17,25 @@ export interface LabOptions extends ConnectionOptions {
 /** What would have been with other settings: in a call of the service, or in a recording of one's own, which no service has to know. */
 export const lab = async (what: string, options: LabOptions): Promise<void> => {
   const labels = options.turns === undefined ? undefined : await readLabels(options.turns)
-  const wish: LabWish = { variants: variantsOf(options.set ?? []), ...(labels && { labels }) }
-  const report = /\.wav$/i.test(what) ? await ofFile(what, wish, options.language ?? 'en') : await ofCall(what, wish, options)
+  const input: LabWish = { variants: variantsOf(options.set ?? []), ...(labels && { labels }) }
+  const report = /\.wav$/i.test(what) ? await ofFile(what, input, options.language ?? 'en') : await ofCall(what, input, options)
   console.log(options.json === true ? JSON.stringify(report, undefined, 2) : linesOf(report).join('\n'))
 }
 
-const ofCall = async (call: string, wish: LabWish, options: LabOptions): Promise<LabReport> => {
+const ofCall = async (call: string, input: LabWish, options: LabOptions): Promise<LabReport> => {
   const connection = await connect(options)
   try {
-    return await connection.api.runLab({ callId: await chooseCall(connection, call) }, wish)
+    return await connection.api.runLab({ callId: await chooseCall(connection, call) }, input)
   } catch (error) {
     throw inWords(error, connection.baseUrl)
   }
 }
 
-const ofFile = async (file: string, wish: LabWish, language: string): Promise<LabReport> => {
+const ofFile = async (file: string, input: LabWish, language: string): Promise<LabReport> => {
   const bytes = await readFile(file).catch(() => undefined)
   if (!bytes) throw new Mistake(2, `${file} cannot be read`)
   const { labOfFile } = await import('#wiring/lab/lab-of-file.ts')
-  return labOfFile(bytes, wish, language)
+  return labOfFile(bytes, input, language)
 }
 
 /** `[{ "startMs": 1200, "endMs": 3400 }, …]`. */

@@ -19,7 +19,7 @@ export const listen = async (options: ListenOptions): Promise<void> => {
   const to = webAddress(options.to)
   const connection = await connect(options)
   const { baseUrl, token } = connection
-  let isTold = false
+  let isNotified = false
   try {
     const { id: flowId } = await chooseFlow(connection, options.flow)
     await listenTo({
@@ -29,12 +29,12 @@ export const listen = async (options: ListenOptions): Promise<void> => {
       to,
       signal: options.signal ?? untilInterrupted(),
       onReady: ({ flowName }) => {
-        isTold = false
+        isNotified = false
         console.error(overBar(`offhook: events of ${flowName} go to ${to} as long as this runs`, process.stderr))
       },
       onBroken: (message) => {
-        if (!isTold) console.error(overBar(`offhook: no events come: ${message}; trying again until they do`, process.stderr))
-        isTold = true
+        if (!isNotified) console.error(overBar(`offhook: no events come: ${message}; trying again until they do`, process.stderr))
+        isNotified = true
       },
       onExchange: (exchange) => (options.quiet === true ? undefined : console.log(exchangeLine(exchange))),
     })

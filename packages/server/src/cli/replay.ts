@@ -31,13 +31,13 @@ export const replay = async (calls: string[], options: ReplayOptions): Promise<v
       endpoint === undefined
         ? await holdInService(connection, flowId, wanted, choice)
         : await holdHere(connection, endpoint, wanted, { secret })
-    tell(held, options.json === true)
+    notify(held, options.json === true)
   } catch (error) {
     throw inWords(error, connection.baseUrl)
   }
 }
 
-const tell = (held: readonly HeldAgain[], json: boolean): void => {
+const notify = (held: readonly HeldAgain[], json: boolean): void => {
   const other = held.filter(({ difference, error }) => difference ?? error)
   if (json) console.log(JSON.stringify(held, undefined, 2))
   else {

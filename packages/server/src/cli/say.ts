@@ -56,8 +56,8 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   let keyboard: Keyboard | undefined
   const show = (line: string): void => (keyboard ? keyboard.showAbove(line) : console.log(line))
   const { from, to, fast } = options
-  const wish = { ...(from && { from }), ...(to && { to }), ...(fast && { fast }) }
-  const talk = await openTalk(connection, flowId, (news) => tellNews(news, show), wish)
+  const input = { ...(from && { from }), ...(to && { to }), ...(fast && { fast }) }
+  const talk = await openTalk(connection, flowId, (news) => publishEvents(news, show), input)
   const over = new AbortController()
   untilInterrupted().addEventListener('abort', () => talk.send({ type: 'hangup' }))
   const quiet = new Quiet()
@@ -84,7 +84,7 @@ async function* pipe(over: AbortSignal): AsyncGenerator<string> {
   yield* createInterface({ input: process.stdin, signal: over })
 }
 
-const tellNews = (news: TalkNews, show: (line: string) => void): void => {
+const publishEvents = (news: TalkNews, show: (line: string) => void): void => {
   if (news.type === 'held') show(paint('gray', news.value ? '  (on hold)' : '  (no longer on hold)'))
   if (news.type === 'problem') show(paint('red', `  ${harmless(news.message)}`))
 }

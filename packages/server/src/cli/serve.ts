@@ -10,7 +10,7 @@ export const serve = async (): Promise<void> => {
   const running = await withConsole(() => runService(settings, ending), ending)
   if (ending.signal.aborted) return
   const { http, sip } = running
-  const { sandbox } = running.parts
+  const { sandbox } = running.deps
   const ready = JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })
   // For programs, so at a terminal the words for people come last.
   process.stdout.write(`${ready}\n`)

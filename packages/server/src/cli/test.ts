@@ -113,7 +113,7 @@ const runLive = async (connection: Connection, flow: Flow, found: FoundScenario[
   const voice = options.voice ? await openVoice() : undefined
   try {
     const runner = new LiveRunner(connection, flow, options, voice)
-    return await repeated(found, options, Math.min(options.jobs, runner.mostAtOnce), (scenario) => runner.run(scenario, helpersOf(options)))
+    return await repeated(found, options, Math.min(options.jobs, runner.maxConcurrent), (scenario) => runner.run(scenario, helpersOf(options)))
   } finally {
     await voice?.close()
   }

@@ -25,9 +25,9 @@ export interface NewTokenOptions extends ConnectionOptions {
 /** A personal access token; its secret is shown only now. */
 export const createToken = (name: string, { scopes, ...options }: NewTokenOptions): Promise<void> =>
   asked(options, async ({ api, baseUrl }) => {
-    type Wish = Parameters<typeof api.createPersonalToken>[1]
-    const wish = { name, ...(scopes && { scopes }) } as Wish
-    const { tokenId, token } = await api.createPersonalToken({}, wish)
+    type Input = Parameters<typeof api.createPersonalToken>[1]
+    const input = { name, ...(scopes && { scopes }) } as Input
+    const { tokenId, token } = await api.createPersonalToken({}, input)
     console.log(`${tokenId}:${token}`)
     console.error(`\nShown only now. Use it as OFFHOOK_TOKEN, or:\n\n  curl -u ${tokenId}:${token} ${baseUrl}/v1/account`)
   })

@@ -46,6 +46,6 @@ test('what a start would do to the database is told, and nothing is done', async
 test('PostgreSQL is asked the same', async () => {
   const outlook = await upgradeOutlook(readSettings({ DATABASE_URL: await freshPostgres() }))
   assert.deepEqual([outlook.schema?.release, outlook.schema?.made.at(-1), outlook.starts], [schemaRelease, last, true])
-  const nowhere = upgradeOutlook(readSettings({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }))
-  await assert.rejects(nowhere, /The database of DATABASE_URL cannot be used/)
+  const unspecified = upgradeOutlook(readSettings({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }))
+  await assert.rejects(unspecified, /The database of DATABASE_URL cannot be used/)
 })

@@ -35,7 +35,7 @@ for (const database of databases) {
     assert.deepEqual([notes.console, notes.baseUrl, notes.authUrl], [`${url}/console/`, url, `${url}/login`])
     assert.match(notes.number ?? '', /^\+493023125\d{3}$/)
 
-    const { store, passwords, vault } = running.parts
+    const { store, passwords, vault } = running.deps
     const { accountId = '' } = notes
     const account = await store.read.accounts.find(accountId)
     assert.deepEqual([account?.verified, account?.outboundEnabled, account?.country], [true, false, 'DE'])
@@ -96,7 +96,7 @@ test('of several processes that start together on PostgreSQL one makes the first
     started.filter(({ firstStart }) => firstStart.file !== undefined),
     made,
   )
-  assert.equal((await started[0]?.parts.store.read.accounts.list({ after: '', limit: 10 }))?.length, 1)
+  assert.equal((await started[0]?.deps.store.read.accounts.list({ after: '', limit: 10 }))?.length, 1)
 })
 
 test('when the file cannot be written nothing is created, and the next start is the first', async (t) => {
@@ -116,7 +116,7 @@ test('a first start that was cut off before the file got its name is finished by
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = await startOn(t, { OFFHOOK_DATA })
   const notes = await readNotes(OFFHOOK_DATA)
-  const id = await first.parts.store.read.settings.get('first_run')
+  const id = await first.deps.store.read.settings.get('first_run')
   await first.close()
   const file = join(OFFHOOK_DATA, 'first-run.json')
   await rename(file, `${file}.${id}`)

@@ -1,4 +1,4 @@
-import { firstRun, firstRunSetting, type FirstRunFacts, type FirstRunParts } from '#core/operate/first-run/first-run.ts'
+import { firstRun, firstRunSetting, type FirstRunFacts, type FirstRunDeps } from '#core/operate/first-run/first-run.ts'
 import { FirstRunFile } from './first-run-file.ts'
 import type { Installation } from '#http/handler/handler-parts.ts'
 
@@ -24,16 +24,16 @@ export interface FirstStart {
   notes: FirstRunNotes | undefined
 }
 
-type FirstStartParts = FirstRunParts & { installation: Installation }
+type FirstStartDeps = FirstRunDeps & { installation: Installation }
 
 /** The first start leaves a file for people; a later one finishes that when the first was interrupted. */
-export const firstStart = async (parts: FirstStartParts, { data, demo }: { data: string; demo: boolean }): Promise<FirstStart> => {
+export const firstStart = async (deps: FirstStartDeps, { data, demo }: { data: string; demo: boolean }): Promise<FirstStart> => {
   const file = new FirstRunFile(data)
-  const keep = (id: string, facts: FirstRunFacts) => file.draft(id, toNotes(parts.installation, facts))
-  const facts = await firstRun(parts, { demo, keep })
-  const id = await parts.store.read.settings.get(firstRunSetting)
+  const keep = (id: string, facts: FirstRunFacts) => file.draft(id, toNotes(deps.installation, facts))
+  const facts = await firstRun(deps, { demo, keep })
+  const id = await deps.store.read.settings.get(firstRunSetting)
   if (id !== undefined) await file.publish(id)
-  return { file: (await file.exists()) ? file.path : undefined, notes: facts && toNotes(parts.installation, facts) }
+  return { file: (await file.exists()) ? file.path : undefined, notes: facts && toNotes(deps.installation, facts) }
 }
 
 const toNotes = ({ publicUrl, sip }: Installation, { operator, demo }: FirstRunFacts): FirstRunNotes => {

@@ -96,13 +96,13 @@ const columnTypes = new Set(['Fixed', 'Flag', 'Json', 'Serial', ...Object.values
 
 export const interfaceOf = (file: string): string => `${file[0]?.toUpperCase()}${file.slice(1)}Schema`
 
-const longestLine = 140
+const maxLineLength = 140
 
 const tableLines = (table: string, columns: readonly Column[]): string[] => {
   const members = columns.map((column) => ({ line: `${column.name}: ${typeOf(column)}`, comment: comments[`${table}.${column.name}`] }))
   const short = `  ${table}: { ${members.map(({ line }) => line).join('; ')} }`
   const lines =
-    short.length <= longestLine && members.every(({ comment }) => comment === undefined)
+    short.length <= maxLineLength && members.every(({ comment }) => comment === undefined)
       ? [short]
       : [`  ${table}: {`, ...members.flatMap(({ line, comment }) => [...commentLine('    ', comment), `    ${line}`]), '  }']
   return [...commentLine('  ', comments[table]), ...lines]

@@ -21,7 +21,7 @@ import { KnownMethods } from './reply/known-methods.ts'
 import { mountMcp } from './mcp/mount-mcp.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import { mountPages } from './pages/pages.ts'
-import type { HandlerParts } from './handler/handler-parts.ts'
+import type { HandlerDeps } from './handler/handler-parts.ts'
 import { RateLimit, type ShareRate } from './limits/rate-limit.ts'
 import { mountAll } from './routes.ts'
 import { sameAddress } from './gate/same-address.ts'
@@ -65,7 +65,7 @@ export interface ServerLimits extends ConnectionLimits {
   closingMs: number
 }
 
-const usualLimits: ServerLimits = {
+const defaultLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   silenceMs: 120_000,
@@ -85,7 +85,7 @@ const year = 365 * 24 * 60 * 60
 
 /** The last one is set below Fastify, so that replies of the identity provider carry it, too. */
 const sendUsualHeaders =
-  ({ installation }: Pick<HandlerParts, 'installation'>): onRequestHookHandler =>
+  ({ installation }: Pick<HandlerDeps, 'installation'>): onRequestHookHandler =>
   (_request, reply, done) => {
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     if (installation.publicUrl().startsWith('https:')) reply.raw.setHeader('strict-transport-security', `max-age=${year}`)
@@ -93,14 +93,14 @@ const sendUsualHeaders =
   }
 
 /** The HTTP side of the service, not yet listening. */
-export const buildServer = (parts: HandlerParts, options: ServerOptions): FastifyInstance => {
+export const buildServer = (deps: HandlerDeps, options: ServerOptions): FastifyInstance => {
   const { rateLimit, trustProxy, version = '0', demo, metricsToken, limits, cors = [], shareRate } = options
   const share = (kind: string): ShareRate | undefined => shareRate && ((spend) => shareRate(kind, spend))
-  const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
-  const rates = new RateLimit(evenly(parts.clock), rateLimit, share('requests'))
-  const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, log: parts.log })
+  const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...defaultLimits, ...limits }
+  const rates = new RateLimit(evenly(deps.clock), rateLimit, share('requests'))
+  const upgrades = new Upgrades({ clock: deps.wallClock, rateLimit: rates, trustProxy, log: deps.log })
   const app = Fastify({
-    loggerInstance: fastifyLog(parts.log),
+    loggerInstance: fastifyLog(deps.log),
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
     logController: new LogController({ disableRequestLogging: true }),
     // One proxy: the entry it added itself. What stands before that entry was written by the client.
@@ -119,52 +119,52 @@ export const buildServer = (parts: HandlerParts, options: ServerOptions): Fastif
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     routerOptions: { maxParamLength: 500 },
   })
-  prepareRequests(app, parts, cors)
+  prepareRequests(app, deps, cors)
   // Behind a proxy all connections come from its address.
   limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
   upgrades.serve(app.server)
   app.decorate('upgrades', upgrades)
   app.addHook('preClose', () => upgrades.close())
-  countRequests(app, parts.measurements)
+  countRequests(app, deps.measurements)
   installBodyParsers(app)
-  installErrors(app, parts.log, new KnownMethods(app))
-  const { store, clock, authenticator } = parts
+  installErrors(app, deps.log, new KnownMethods(app))
+  const { store, clock, authenticator } = deps
   const gate = new Gate({
     store,
     clock,
     authenticator,
     rateLimit: rates,
-    accountLimit: new RateLimit(evenly(parts.clock), rateLimit * tokensOfAccount, share('accounts')),
-    identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
-    identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
+    accountLimit: new RateLimit(evenly(deps.clock), rateLimit * tokensOfAccount, share('accounts')),
+    identifyCarrier: (headers, body) => identifyCarrier({ ...deps, clock: deps.wallClock }, headers, body),
+    identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? deps.faxLinks : deps.recordingLinks).identify(url),
   })
   gate.guardPages(app)
-  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
-  mountListenUpgrade(upgrades, gate, parts)
-  mountPhoneUpgrade(upgrades, parts)
-  mountPhoneSoundUpgrade(upgrades, parts)
-  mountTalkUpgrade(upgrades, parts)
-  mountOauth(app, parts, gate)
-  mountMcp(app, parts, { version, origins: cors })
-  mountPages(app, parts)
+  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, deps.wallClock) }, deps)
+  mountListenUpgrade(upgrades, gate, deps)
+  mountPhoneUpgrade(upgrades, deps)
+  mountPhoneSoundUpgrade(upgrades, deps)
+  mountTalkUpgrade(upgrades, deps)
+  mountOauth(app, deps, gate)
+  mountMcp(app, deps, { version, origins: cors })
+  mountPages(app, deps)
   mountDocs(app)
   mountConsole(app)
-  mountMetrics(app, { metrics: parts.metrics, token: metricsToken })
-  mountOptinPages(app, parts)
-  mountSoftphoneProvisioning(app, parts)
-  mountSmsGateway(app, parts.smsGateway)
+  mountMetrics(app, { metrics: deps.metrics, token: metricsToken })
+  mountOptinPages(app, deps)
+  mountSoftphoneProvisioning(app, deps)
+  mountSmsGateway(app, deps.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app
 }
 
 /** What every request gets, whatever it asks for. */
-const prepareRequests = (app: FastifyInstance, parts: HandlerParts, cors: readonly string[]): void => {
+const prepareRequests = (app: FastifyInstance, deps: HandlerDeps, cors: readonly string[]): void => {
   // Before anything reads it: routes, signatures, idempotency keys and the identity provider have to see the same address.
   app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
-  app.addHook('onRequest', sendUsualHeaders(parts))
+  app.addHook('onRequest', sendUsualHeaders(deps))
   allowOtherSites(app, cors)
 }
 

@@ -58,7 +58,7 @@ export interface Feed extends Playback {
   /** Gives how many samples were taken; the rest has to be offered again. */
   write(samples: Int16Array): number
   /** Resolves when there is room for this number of samples, or when nothing is taken any more. */
-  hasRoom(samples: number): Promise<void>
+  hasCapacity(samples: number): Promise<void>
   /** Nothing more comes: `done` resolves when what was written is played. */
   end(): void
   /** Resolves when the first of it is sent; never, when it was stopped before. */
@@ -173,7 +173,7 @@ export interface MediaStream {
   /** Keys in its sound are told, if RFC 4733 was not negotiated. At first they are not: to look for them takes more than to carry a call. */
   wantKeys(value: boolean): void
   /** What is fed, and the background, is not heard, though its time goes on. */
-  hush(value: boolean): void
+  muteInput(value: boolean): void
   /** What is played or fed, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */
   duck(value: boolean): void
   /** Queued; while it plays the room is not heard by this stream. */

@@ -101,13 +101,13 @@ test('no secret is shown, and every setting that may hold one is declared so', (
   assert.equal(masked('OFFHOOK_BUS', 'tls://token@a:4222,tls://b:4222'), 'tls://•••@a:4222,tls://b:4222')
   assert.equal(masked('DATABASE_URL', 'not an address but perhaps a password'), '•••')
   assert.equal(masked('OFFHOOK_COUNTRY', 'DE'), 'DE')
-  const doubtful = Object.entries(settingsSchema).filter(
+  const suspect = Object.entries(settingsSchema).filter(
     ([name, { secret, description }]) =>
       secret === undefined && (/SECRET|TOKEN|_KEY$|PASSWORD$/.test(name) || /user:password@/.test(description)),
   )
   const files = ['OFFHOOK_TLS_KEY', 'OFFHOOK_PUSH_KEY', 'OFFHOOK_BUS_KEY'] // they name a file
   assert.deepEqual(
-    doubtful.map(([name]) => name),
+    suspect.map(([name]) => name),
     files,
   )
 })

@@ -11,7 +11,7 @@ const distance = (one: string, other: string): number => {
 }
 
 /** The name that was probably meant; undefined when none is close. */
-export const nearestName = (given: string, names: readonly string[], most = 3): string | undefined => {
+export const nearestName = (given: string, names: readonly string[], max = 3): string | undefined => {
   const [best] = names.map((name) => ({ name, far: distance(given.toUpperCase(), name) })).toSorted((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= most ? best.name : undefined
+  return best !== undefined && best.far <= max ? best.name : undefined
 }

@@ -29,18 +29,18 @@ export const wholeNumber = (value: string): number => {
 }
 
 export const between =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: string): number => {
     const number = wholeNumber(value)
-    if (number < least || number > most) throw new Error(`must be a number from ${least} to ${most}`)
+    if (number < min || number > max) throw new Error(`must be a number from ${min} to ${max}`)
     return number
   }
 
 /** 0 has a meaning of its own. */
 export const zeroOr =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: string): number => {
     const number = wholeNumber(value)
-    if (number !== 0 && (number < least || number > most)) throw new Error(`must be 0 or a number from ${least} to ${most}`)
+    if (number !== 0 && (number < min || number > max)) throw new Error(`must be 0 or a number from ${min} to ${max}`)
     return number
   }

@@ -21,7 +21,7 @@ import { Rehearsals } from '#core/speech/voices/rehearsals.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface AssistantsParts {
+export interface AssistantsDeps {
   callStore: Store
   journal: Journal | undefined
   clock: Clock
@@ -56,7 +56,7 @@ export interface Assistants {
   close(): Promise<void>
 }
 
-export const openAssistants = (parts: AssistantsParts): Assistants => {
+export const openAssistants = (deps: AssistantsDeps): Assistants => {
   const {
     callStore: store,
     journal,
@@ -73,12 +73,12 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     onResult,
     bus,
     turnDetector,
-  } = parts
+  } = deps
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, journal, closing: closing.signal, onFailure }
-  const cache = new SpeechCache({ archive: parts.speechArchive })
+  const cache = new SpeechCache({ archive: deps.speechArchive })
   const rehearsals = new Rehearsals()
   const noting = { store, clock, owner: leases.owner, onError: (error: unknown) => onFailure(error, 'states') }
   const states = bus.alone ? undefined : new SessionStates(noting)

@@ -1,22 +1,22 @@
-import { scenarioRuns, type ScenarioRunsParts } from '#adapters/scenario-runs/scenario-runs.ts'
+import { scenarioRuns, type ScenarioRunsDeps } from '#adapters/scenario-runs/scenario-runs.ts'
 import { TestRunner } from '#core/assistant/test-runs/test-runner.ts'
-import type { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
+import type { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { FaxSender } from '#core/messages/fax/sending/fax-sender.ts'
 import { Tally } from '#core/operate/metrics/families/distribution.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
-import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
+import type { ClusterCalls } from '#core/telephone/call/cluster/calls-anywhere.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Settings } from '#settings/config.ts'
-import { ToldResults } from '#core/assistant/results/told-results.ts'
+import { ResultPublisher } from '#core/assistant/results/told-results.ts'
 import { openAssistants, type Assistants } from './assistants.ts'
 import { openCalls } from './calls.ts'
 import type { Open } from './closing.ts'
 import { openNeighbours } from './cluster/neighbours.ts'
 import { openRescue } from './takeover/rescue.ts'
-import { Together } from './cluster/together.ts'
+import { ClusterCounters } from './cluster/cluster-counters.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
 import { openLeases, recoverLeases } from './leases.ts'
@@ -33,12 +33,12 @@ import { openTurnDetector } from './turn-detector.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { openTimelines, timelineDays } from './timelines.ts'
 import { WorkSignal } from './work-signal.ts'
-import { buildWorkers, type WorkerParts, type Workers } from './workers.ts'
+import { buildWorkers, type WorkerDeps, type Workers } from './workers.ts'
 
-export interface CoreParts {
+export interface CoreDeps {
   settings: Settings
   /** What tests put in the place of the real one. */
-  replaced: { lookEveryMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
+  replaced: { pollIntervalMs?: number; speech?: Speech; endpoints?: OpenedEndpoints }
   platform: Platform
   open: Open
   address: RestAddress
@@ -50,7 +50,7 @@ export interface Core extends Omit<Customers, 'endpoints'> {
   speech: Speech
   leases: Leases
   assistants: Assistants
-  calls: CallsAnywhere
+  calls: ClusterCalls
   timelines: LiveTimelines
   telephone: Telephone
   sms: Sms
@@ -59,7 +59,7 @@ export interface Core extends Omit<Customers, 'endpoints'> {
   presence: Presence
   /** … and on the bus. */
   neighbours: Heartbeat
-  together: Together
+  together: ClusterCounters
   workers: Workers
   sandbox: Sandbox | undefined
   pushKey: Push['key']
@@ -73,8 +73,8 @@ export interface Core extends Omit<Customers, 'endpoints'> {
 }
 
 /** Each part is built after those that it needs. The telephone and the faxes are closed by the caller, before the REST interface. */
-export const openCore = async (parts: CoreParts): Promise<Core> => {
-  const { settings, replaced, platform, open, address } = parts
+export const openCore = async (deps: CoreDeps): Promise<Core> => {
+  const { settings, replaced, platform, open, address } = deps
   const [{ log, callClock, wallClock }, { publicUrl }] = [platform, address]
   const { programsMs, presenceMs, trunksMs, refreshWindowMs } = intervals(settings, replaced)
   const speech = open(replaced.speech ?? (await openSpeech({ ...platform, settings, clock: wallClock })))
@@ -83,31 +83,31 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
   const { wake } = signal
   const leasing = openLeases(settings, platform, (dialog) => sip.telephony.sayBye(dialog))
   const { leases } = leasing
-  const neighbours = open(openNeighbours(platform, leases.owner))
-  const among = { neighbours, leases, together: open(new Together(platform, neighbours)) }
-  const sip = open(await openTelephony({ ...among, settings, platform, readTrunksEveryMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
-  const timelines = open(openTimelines(settings, platform, neighbours))
+  const peerNodes = open(openNeighbours(platform, leases.owner))
+  const among = { neighbours: peerNodes, leases, together: open(new ClusterCounters(platform, peerNodes)) }
+  const sip = open(await openTelephony({ ...among, settings, platform, readTrunksIntervalMs: trunksMs, refreshWindowMs })) // the telephone closes it earlier
+  const timelines = open(openTimelines(settings, platform, peerNodes))
   const results = open(openResults(platform, wake))
   const noting = { timelines, onResult: results.keep, wake }
-  const { endpoints, ...customers } = openCustomers({ ...parts, ...noting, self: leases.owner, sms: () => sms.parts })
+  const { endpoints, ...customers } = openCustomers({ ...deps, ...noting, self: leases.owner, sms: () => sms.deps })
   const push = open(openPush({ ...platform, signing, onError: (error, callId) => log('call_push_failed', { err: error, callId }) }))
-  const calls = openCalls(platform, neighbours, timelines)
+  const calls = openCalls(platform, peerNodes, timelines)
   const running = { ...platform, clock: callClock, leases, ...noting }
-  const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(parts) }
+  const hearing = { speech, speechArchive: openSpeechArchive(settings, platform, open), turnDetector: await openTurnDetector(deps) }
   const assistants = open(openAssistants({ ...running, ...hearing, endpoints }))
   const telephone = openTelephone({ ...running, ...among, settings, platform, sip, calls, assistants, guide: push.guide, publicUrl })
-  const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, lookEveryMs: programsMs })
+  const sms = openSms({ ...platform, settings, phones: sip.telephony.messages, publicUrl, wake, pollIntervalMs: programsMs })
   const faxes = openFaxes({ ...running, ...sip })
-  const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
-  const rescuing = open(openRescue({ settings, platform, leasing, neighbours, telephone, wake }))
-  const workers = open(openWorkers(parts, speech, { ...rescuing, endpoints, sms: sms.parts, sendFax, deliverNotification: push.deliver }))
+  const sendFax: WorkerDeps['sendFax'] = (fax) => faxes.send(fax)
+  const rescuing = open(openRescue({ settings, platform, leasing, neighbours: peerNodes, telephone, wake }))
+  const workers = open(openWorkers(deps, speech, { ...rescuing, endpoints, sms: sms.deps, sendFax, deliverNotification: push.deliver }))
   signal.onWake(() => workers.wake())
   // Endpoints are closed before the workers, which would wait for those that do not reply.
   for (const part of [endpoints, sms, { close: () => push.stop() }]) open(part)
   const presence = open(
     openPresence({ ...rescuing, settings, platform, id: leases.owner, telephone, faxes, assistants, address, everyMs: presenceMs }),
   )
-  callClock.talks = () => telephone.switchboard.size > 0 || leases.size > 0
+  callClock.talks = () => telephone.callRouter.size > 0 || leases.size > 0
   open(openClockWatch(settings, platform, presenceMs))
   const sandbox = openSandbox(platform, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
@@ -139,19 +139,19 @@ export const openCore = async (parts: CoreParts): Promise<Core> => {
  * How often the tables are looked at, in case another process wrote there; tests want it less often. What this process writes it knows, so that one
  * that is alone need not look.
  */
-const intervals = ({ DATABASE_URL }: Settings, { lookEveryMs }: CoreParts['replaced']) => ({
-  workMs: lookEveryMs ?? (DATABASE_URL === undefined ? 60_000 : 5_000),
-  programsMs: lookEveryMs ?? 1_000,
-  presenceMs: Math.max(lookEveryMs ?? 0, 5_000),
-  trunksMs: Math.max(lookEveryMs ?? 0, 30_000),
-  refreshWindowMs: lookEveryMs === undefined ? 250 : 0,
+const intervals = ({ DATABASE_URL }: Settings, { pollIntervalMs }: CoreDeps['replaced']) => ({
+  workMs: pollIntervalMs ?? (DATABASE_URL === undefined ? 60_000 : 5_000),
+  programsMs: pollIntervalMs ?? 1_000,
+  presenceMs: Math.max(pollIntervalMs ?? 0, 5_000),
+  trunksMs: Math.max(pollIntervalMs ?? 0, 30_000),
+  refreshWindowMs: pollIntervalMs === undefined ? 250 : 0,
 })
 
-const openTestRunner = ({ store, clock, log }: Platform, ways: ScenarioRunsParts): TestRunner =>
+const openTestRunner = ({ store, clock, log }: Platform, ways: ScenarioRunsDeps): TestRunner =>
   new TestRunner({ store, clock, runner: scenarioRuns(ways), onError: (error) => log('test_run_lost', { err: error }) })
 
-const openResults = ({ store, callClock: clock, log }: Platform, wake: () => void): ToldResults =>
-  new ToldResults({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })
+const openResults = ({ store, callClock: clock, log }: Platform, wake: () => void): ResultPublisher =>
+  new ResultPublisher({ store, clock, wake, onError: (error, callId) => log('assistant_result_lost', { err: error, callId }) })
 
 /** What brings files and traces elsewhere. */
 const sendersIdle = async ({ uploader, tracer }: Platform): Promise<void> => {
@@ -167,9 +167,9 @@ const allIdle = async (
   for (const flush of flushes) await flush()
 }
 
-type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
+type Background = Pick<WorkerDeps, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotification' | 'recovery'>
 
-const openWorkers = ({ settings, replaced, platform, address }: CoreParts, speech: Speech, background: Background): Workers => {
+const openWorkers = ({ settings, replaced, platform, address }: CoreDeps, speech: Speech, background: Background): Workers => {
   const ending = new AbortController()
   const { clock, vault, recordingFiles: files, metrics } = platform
   const dead = new Tally()
@@ -183,7 +183,7 @@ const openWorkers = ({ settings, replaced, platform, address }: CoreParts, speec
     porting: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl: address.publicUrl },
     recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
     timelineDays: timelineDays(settings),
-    lookEveryMs: intervals(settings, replaced).workMs,
+    pollIntervalMs: intervals(settings, replaced).workMs,
   })
   const close = (): Promise<void> => {
     ending.abort()

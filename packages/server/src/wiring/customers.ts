@@ -2,7 +2,7 @@ import { withDemoAssistant } from '#adapters/demo-outbound.ts'
 import { openEndpoints } from '#adapters/endpoint/endpoints.ts'
 import { withGateways } from '#adapters/gateways/gateway-sockets.ts'
 import { endpointTrials } from '#adapters/endpoint/trials.ts'
-import { tellAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
+import { reportAttempt } from '#core/assistant/delivery/attempts/delivery-span.ts'
 import { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import { RemoteListeners } from '#core/assistant/delivery/listeners/remote-listeners.ts'
 import { keepAfterwards } from '#core/assistant/session/endpoint/keep-afterwards.ts'
@@ -11,7 +11,7 @@ import type { Endpoints } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { attemptOf, messageOf } from '#core/telephone/timeline/exchange.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import { openAgent, type OpenAgentParts, type OpenedAgent } from './agent/open-agent.ts'
+import { openAgent, type OpenAgentDeps, type OpenedAgent } from './agent/open-agent.ts'
 import type { Platform } from './platform.ts'
 import type { RestAddress } from './listening/rest-address.ts'
 
@@ -25,7 +25,7 @@ export interface Customers extends Omit<OpenedAgent, 'sockets'> {
   trials: EndpointTrials
 }
 
-export interface CustomersParts extends OpenAgentParts {
+export interface CustomersDeps extends OpenAgentDeps {
   replaced: { endpoints?: OpenedEndpoints }
   address: RestAddress
   timelines: LiveTimelines
@@ -35,14 +35,14 @@ export interface CustomersParts extends OpenAgentParts {
 }
 
 /** The endpoints are closed by the caller, before the workers that deliver to them. */
-export const openCustomers = (parts: CustomersParts): Customers => {
-  const { settings, replaced, platform, open, address, timelines, onResult, self } = parts
+export const openCustomers = (deps: CustomersDeps): Customers => {
+  const { settings, replaced, platform, open, address, timelines, onResult, self } = deps
   const { callClock: clock, log, measurements, tracer } = platform
   const others = othersListeners(platform, self)
   if (others) open(others)
   const listeners = new Listeners(others)
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(platform.outbound, address.listening)) : platform.outbound
-  const { sockets: ownAndCustomers, ...agent } = openAgent(parts)
+  const { sockets: ownAndCustomers, ...agent } = openAgent(deps)
   const sockets = open(withGateways(ownAndCustomers, { clock, outbound: platform.outbound }))
   const ways = { ...platform, clock, outbound, sockets, listeners }
   const endpoints =
@@ -53,7 +53,7 @@ export const openCustomers = (parts: CustomersParts): Customers => {
       onError: (error) => log('delivery_log_failed', { err: error }),
       onDelivered: (delivery, exchange, event) => {
         measurements.delivered(delivery)
-        if (tracer) tellAttempt(tracer, delivery, exchange, event)
+        if (tracer) reportAttempt(tracer, delivery, exchange, event)
         timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
       },
       onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),

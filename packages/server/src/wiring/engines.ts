@@ -23,7 +23,7 @@ export interface Engines {
   close(): Promise<void>
 }
 
-export interface EngineParts {
+export interface EngineDeps {
   settings: Settings
   log: Log
   metrics: MetricSources
@@ -33,12 +33,12 @@ export interface EngineParts {
 }
 
 /** `address`: where audio is received. */
-export const openEngines = (address: string, parts: EngineParts): Engines => {
-  const { settings, log, machine } = parts
+export const openEngines = (address: string, deps: EngineDeps): Engines => {
+  const { settings, log, machine } = deps
   log('machine_examined', { ...machine })
   const ports = openPorts(settings, log)
-  const media = openMedia(address, ports, parts)
-  const webrtc = openWebRtc(address, parts)
+  const media = openMedia(address, ports, deps)
+  const webrtc = openWebRtc(address, deps)
   const fax = openFax(address, ports, { settings, log, machine })
   return {
     ports,
@@ -54,20 +54,20 @@ export const openEngines = (address: string, parts: EngineParts): Engines => {
 }
 
 /** When the ports are exhausted every further call finds none; one line in the log is enough for a while. */
-const sayEveryMs = 10_000
+const announceIntervalMs = 10_000
 
 const openPorts = ({ OFFHOOK_RTP: range }: Settings, log: Log): PortPool => {
   let saidAt = -Infinity
   const exhausted = (): void => {
     const now = performance.now()
-    if (now - saidAt < sayEveryMs) return
+    if (now - saidAt < announceIntervalMs) return
     saidAt = now
     log('rtp_ports_exhausted', { ...range })
   }
   return new PortPool(range, { exhausted })
 }
 
-const openMedia = (address: string, ports: PortPool, { settings, log, metrics, soundMemory: memory, machine }: EngineParts): Media => {
+const openMedia = (address: string, ports: PortPool, { settings, log, metrics, soundMemory: memory, machine }: EngineDeps): Media => {
   const heard = new SoundMeter()
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
@@ -95,7 +95,7 @@ const silenceTimeouts = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: n
 }
 
 /** Its process starts with the first call from a browser. */
-const openWebRtc = (address: string, { settings, log }: Pick<EngineParts, 'settings' | 'log'>): WebRtcGateway => {
+const openWebRtc = (address: string, { settings, log }: Pick<EngineDeps, 'settings' | 'log'>): WebRtcGateway => {
   const { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress } = settings
   return startWebRtc({
     mediaAddress: address,
@@ -107,7 +107,7 @@ const openWebRtc = (address: string, { settings, log }: Pick<EngineParts, 'setti
 }
 
 /** What is missing for faxes is logged once; orders of faxes are refused with the same reason. */
-const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineParts, 'soundMemory' | 'metrics'>): FaxEngine => {
+const openFax = (address: string, ports: PortPool, { settings, log, machine }: Omit<EngineDeps, 'soundMemory' | 'metrics'>): FaxEngine => {
   const fax = startFaxEngine({
     address,
     ports,

@@ -4,14 +4,14 @@ import { Leases } from '#core/kernel/work/leases.ts'
 import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
 import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
-import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
-import { doubtAll, recoverAll, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
+import type { RecoverDeps } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { suspectAll, recoverAll, type Survivor } from '#core/telephone/call/takeover/recover-calls.ts'
 import type { Settings } from '#settings/config.ts'
 import { teachJournal } from './database/open-journal.ts'
 import type { Platform } from './platform.ts'
 
 /** How calls of a process that is gone are ended; `wake` is up to the caller. */
-export type Recovery = Omit<RecoverParts, 'wake'> & { survivor: Survivor }
+export type Recovery = Omit<RecoverDeps, 'wake'> & { survivor: Survivor }
 
 /** Which calls and sessions this process has, and how those are ended whose process is gone. */
 export interface OpenedLeases {
@@ -37,4 +37,4 @@ export const openLeases = (settings: Settings, platform: Platform, sayBye: (dial
 
 /** At the start. With PostgreSQL another process may still have what an earlier run left: there the end of its lease decides. */
 export const recoverLeases = ({ DATABASE_URL }: Settings, recovery: Recovery, wake: () => void): Promise<void> =>
-  (DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, recovery.survivor.owner)
+  (DATABASE_URL === undefined ? recoverAll : suspectAll)({ ...recovery, wake }, recovery.survivor.owner)

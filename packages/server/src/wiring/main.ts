@@ -7,7 +7,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import { sendFromPhone } from '#core/messages/orders/send-from-phone.ts'
 import { takeFromTrunk } from '#core/messages/sms/receiving/take-from-trunk.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { buildServer, type ServerOptions } from '#http/server.ts'
 import { InstanceFile } from '#adapters/machine/instance-file.ts'
 import { serveSecurely } from '#http/secure-server.ts'
@@ -35,7 +35,7 @@ export interface Running {
   /** Everything that it listens at on this machine. */
   addresses: Addresses
   firstStart: FirstStart
-  parts: HandlerParts
+  deps: HandlerDeps
   /** How many calls run. */
   calls(): number
   /** Resolves when the threads that carry calls have answered: not while one is stuck. */
@@ -53,7 +53,7 @@ export interface Running {
 export interface Replaced {
   clock?: Clock
   /** How often the waiting tables are looked at, in case another process put something there. */
-  lookEveryMs?: number
+  pollIntervalMs?: number
   /** How long SQLite waits for others to write with it. */
   commitWindowMs?: number
   /** How long PostgreSQL may take, where not as usual. */
@@ -95,10 +95,10 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     openMetrics(settings, platform, core, open)
   }
   const installation = describeInstallation(settings, core, address.publicUrl)
-  const parts = restParts({ platform, core, installation, passwords: replaced.passwords })
-  messages.onText(sendFromPhone({ ...parts, phones: messages }))
-  trunkMessages.onText(takeFromTrunk(sms.parts))
-  const app = open(buildServer(parts, serverOptions(settings, core)))
+  const deps = restParts({ platform, core, installation, passwords: replaced.passwords })
+  messages.onText(sendFromPhone({ ...deps, phones: messages }))
+  trunkMessages.onText(takeFromTrunk(sms.deps))
+  const app = open(buildServer(deps, serverOptions(settings, core)))
   open({ close: () => workers.flush(lastSessionEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up
@@ -106,13 +106,13 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const listenSecurely = openHttps(settings, app, platform)
   address.listensAt(await app.listen(settings.OFFHOOK_HTTP))
   const https = await listenSecurely?.()
-  const first = await firstStart(parts, { data: settings.OFFHOOK_DATA, demo: settings.OFFHOOK_DEMO }).catch(blame(dataFolder(settings)))
+  const first = await firstStart(deps, { data: settings.OFFHOOK_DATA, demo: settings.OFFHOOK_DEMO }).catch(blame(dataFolder(settings)))
   await telephone.start()
   await platform.journal?.start()
   await core.recover() // before the workers release what lost calls had reserved
   platform.uploader?.start() // after it is known which calls are over
   await workers.start()
-  await sms.start(parts)
+  await sms.start(deps)
   await presence.start()
   const check = await checkDatabase({ settings, ...platform })
   if (check) open(check)
@@ -130,8 +130,8 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     sip: `sip:${host}:${port}`,
     addresses,
     firstStart: first,
-    parts,
-    calls: () => telephone.switchboard.size,
+    deps,
+    calls: () => telephone.callRouter.size,
     answers: () => telephone.answers(),
     idle: () => core.idle(),
     drain: (ms) => drain(core, reach, ms),
@@ -139,10 +139,10 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   }
 }
 
-const drain = async ({ presence, neighbours, handOver, telephone, faxes }: Core, reach: Store['reach'], ms: number): Promise<void> => {
+const drain = async ({ presence, neighbours: peerNodes, handOver, telephone, faxes }: Core, reach: Store['reach'], ms: number): Promise<void> => {
   await reach?.now().catch(() => {})
   presence.stop()
-  neighbours.tell() // nobody hands calls to this one any more
+  peerNodes.notify() // nobody hands calls to this one any more
   await handOver()
   await Promise.all([telephone.drain(ms), faxes.drain(ms)])
 }

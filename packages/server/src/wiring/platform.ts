@@ -7,7 +7,7 @@ import { useFromProc, useFromPs } from '#adapters/fax/process-use.ts'
 import { isolates } from '#adapters/machine/isolates.ts'
 import { fileMailer } from '#adapters/mail/file-mailer.ts'
 import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
-import { addressesOfThisMachine } from '#adapters/address-rules.ts'
+import { localAddresses } from '#adapters/address-rules.ts'
 import { allowedAddresses, type AllowedAddresses } from '#adapters/checked-connector.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
@@ -17,24 +17,24 @@ import { openCertificates, type Certificates } from './listening/certificates.ts
 import { openKnowledge, type OpenKnowledge } from './files/knowledge.ts'
 import type { Open } from './closing.ts'
 import type { Settings } from '#settings/config.ts'
-import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
+import { boundedPrinter } from '#core/messages/fax/papers/printer-with-room.ts'
 import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
 import { Measurements } from '#core/operate/metrics/measurements.ts'
 import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { MetricSources } from '#core/operate/metrics/families/metric-sources.ts'
-import { RecentAnswers } from '#core/operate/nodes/recent-answers.ts'
+import { RoutingCache } from '#core/operate/nodes/routing-cache.ts'
 import type { RoutingMemory } from '#core/operate/nodes/routing-memory.ts'
 import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import { busChanges } from '#core/kernel/changes/bus-changes.ts'
-import { tellingOfChanges } from '#core/kernel/changes/telling-of-changes.ts'
+import { publishChanges } from '#core/kernel/changes/publish-changes.ts'
 import type { Changes } from '#core/kernel/ports/changes.ts'
 import type { PostgresLimits } from '#adapters/store/postgres/postgres-limits.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
-import { WorkNews } from '#core/kernel/work/work-news.ts'
-import { newsForAll, tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
+import { WorkSignals } from '#core/kernel/work/work-news.ts'
+import { eventsForAll, publishMessageChanges } from '#core/telephone/blf/message-waiting.ts'
 import { Watchers } from '#core/kernel/watchers.ts'
 import type { Mailer } from '#core/kernel/ports/mailer.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
@@ -43,7 +43,7 @@ import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings/recording-room.ts'
-import { mostPages } from '#core/messages/orders/fax-document.ts'
+import { maxPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openBus } from './cluster/bus.ts'
@@ -72,9 +72,9 @@ export interface Platform extends Clocks, Traces, OpenKnowledge {
   journal: WaitingWrites | undefined
   storage: StorageWatch
   /** By account: its messages may have changed. */
-  messageNews: Watchers
+  messageWaiting: Watchers
   /** What was put into the outbox and the jobs. */
-  workNews: WorkNews
+  workSignals: WorkSignals
   /** To the other processes of the installation. */
   bus: Bus
   /** What caches have to drop, whoever changed it. */
@@ -111,7 +111,7 @@ interface Replaced {
 /** Behind NAT the address at which others reach us is on no interface here, but leads back to us. */
 const ownAddresses =
   ({ OFFHOOK_PUBLIC_ADDRESS: published }: Settings) =>
-  (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
+  (): string[] => [...localAddresses(), ...(published === undefined ? [] : [published])]
 
 export const openPlatform = async (settings: Settings, replaced: Replaced, open: Open): Promise<Platform> => {
   const plainLog = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
@@ -124,19 +124,19 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
   const { log } = traces
   const egress = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
-  const messageNews = new Watchers()
+  const messageWaiting = new Watchers()
   const certificates = open(await openCertificates(settings, { clock: wallClock, log }))
   const bus = open(replaced.bus ?? (await openBus({ settings, vault, wallClock, metrics, certificates, log })))
   const changes = busChanges(bus)
   const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
   const opened = open(
-    tellingOfChanges(tellingOfMessages(await openStore(settings, { ...replaced, log, metrics }), newsForAll(messageNews, bus)), changes),
+    publishChanges(publishMessageChanges(await openStore(settings, { ...replaced, log, metrics }), eventsForAll(messageWaiting, bus)), changes),
   )
-  const workNews = new WorkNews()
+  const workSignals = new WorkSignals()
   // A database that is a file belongs to this process: nobody else changes it.
   const heard = (): boolean => !opened.reach || (!bus.alone && bus.connected)
-  const recent = open(new RecentAnswers({ clock: realClock(), changes, heard }))
-  const store = recent.watch(workNews.watch(storage.watch(opened)))
+  const recent = open(new RoutingCache({ clock: realClock(), changes, heard }))
+  const store = recent.watch(workSignals.watch(storage.watch(opened)))
   const routing = openRouting(store, bus, changes, open)
   const time = await openClocks(wallClock, store, settings.OFFHOOK_SANDBOX)
   const { recordingFiles, faxFiles, uploader } = await openFiles(settings, { store, wallClock: time.wallClock, log }, open)
@@ -155,8 +155,8 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     routing,
     journal: await openJournal(settings, { store, vault, log }, open),
     storage,
-    messageNews,
-    workNews,
+    messageWaiting,
+    workSignals,
     bus,
     changes,
     ...openOutside(egress, { store, vault, log }, open),
@@ -165,7 +165,7 @@ export const openPlatform = async (settings: Settings, replaced: Replaced, open:
     mayRecord,
     faxFiles,
     uploader,
-    printer: printerWithRoom({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
+    printer: boundedPrinter({ store, files: faxFiles, printer: openPrinter(faxFiles, machine), mayRecord }),
     measurements,
     metrics,
     memory: open(watchMemory(log)),
@@ -184,7 +184,7 @@ const openOutside = (egress: Parameters<typeof outboundHttp>[0], parts: Pick<Pla
 const openPrinter = (files: FaxFiles, { paper, watching }: Machine): FaxPrinter =>
   faxPrinter({
     files,
-    mostPages,
+    maxPages,
     renderer: paper === 'poppler' ? poppler : pdfjs,
     limits: { readUse: watching === '/proc' ? useFromProc : useFromPs },
   })

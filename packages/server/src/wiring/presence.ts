@@ -12,7 +12,7 @@ import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Telephone } from './telephone.ts'
 import { version } from '#settings/version.ts'
 
-export interface PresenceParts {
+export interface PresenceDeps {
   platform: Platform
   settings: Settings
   /** Of this run of the process. */
@@ -35,24 +35,24 @@ export const openPresence = ({
   faxes,
   assistants,
   address,
-  everyMs,
+  everyMs: intervalMs,
   handOver,
-}: PresenceParts): Presence => {
+}: PresenceDeps): Presence => {
   const { store, bus, wallClock: clock, measurements, log } = platform
-  const { telephony, switchboard } = telephone
+  const { telephony, callRouter } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [nodeName(settings), processLoad(), version()]
   const shared = settings.DATABASE_URL !== undefined
-  const busWatch = new BusWatch({ bus, store, shared, clock, id, everyMs, onMissing: () => log('bus_missing') })
+  const busWatch = new BusWatch({ bus, store, shared, clock, id, everyMs: intervalMs, onMissing: () => log('bus_missing') })
   return new Presence({
     busWatch,
     store,
     clock,
     measurements,
-    everyMs,
+    everyMs: intervalMs,
     id,
     describe: () => ({ name, version: itsVersion, http: address.listening(), sip }),
-    work: () => ({ calls: switchboard.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
+    work: () => ({ calls: callRouter.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
     setDraining(value) {
       telephone.refuse(value)
       if (value) void handOver()
@@ -64,10 +64,10 @@ export const openPresence = ({
 }
 
 /** Phones are registered for a time, not until a time. Several processes have clocks of their own, which have to be right. */
-export const openClockWatch = (settings: Settings, { wallClock, store, log }: Platform, everyMs: number): ClockWatch =>
+export const openClockWatch = (settings: Settings, { wallClock, store, log }: Platform, intervalMs: number): ClockWatch =>
   new ClockWatch({
     clock: wallClock,
-    everyMs,
+    everyMs: intervalMs,
     wasSet(ms) {
       log('clock_changed', { seconds: Math.round(ms / 1000) })
       if (settings.DATABASE_URL !== undefined) return

@@ -4,7 +4,7 @@ import { blame, CannotStart } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import { deliverNotification } from '#core/telephone/push/deliver-notification.ts'
 import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
-import { PushClient, type PushClientParts } from '#core/telephone/push/push-client.ts'
+import { PushClient, type PushClientDeps } from '#core/telephone/push/push-client.ts'
 import { PushKey } from '#core/telephone/push/push-key.ts'
 import { webhookGuide } from '#core/telephone/push/webhook-guide.ts'
 import { secondsBounds } from '#core/operate/metrics/families/bounds.ts'
@@ -18,7 +18,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
-export interface PushParts {
+export interface PushDeps {
   store: Store
   /** Where calls look up whom to ask, if not there. */
   callStore?: Store
@@ -37,7 +37,7 @@ export interface PushSigning {
   key: KeyObject | undefined
 }
 
-const shortestModulus = 2_048
+const minModulus = 2_048
 
 export const readPushSigning = async ({
   OFFHOOK_PUSH_SIGNATURE_HEADER: header,
@@ -46,9 +46,9 @@ export const readPushSigning = async ({
   if (file === undefined) return { header, key: undefined }
   const pem = await readFile(file, 'utf8').catch(blame(`OFFHOOK_PUSH_KEY (${file})`))
   const key = readKey(pem)
-  if (key?.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < shortestModulus)
+  if (key?.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < minModulus)
     throw new CannotStart(
-      `OFFHOOK_PUSH_KEY (${file}) is no private RSA key of at least ${shortestModulus} bits in PEM, without a passphrase.`,
+      `OFFHOOK_PUSH_KEY (${file}) is no private RSA key of at least ${minModulus} bits in PEM, without a passphrase.`,
       undefined,
     )
   return { header, key }
@@ -85,14 +85,14 @@ export const openPush = ({
   signing,
   metrics,
   onError,
-}: PushParts): Push => {
+}: PushDeps): Push => {
   const key = new PushKey({ store, clock, vault, own: signing?.key })
   const [times, outcomes] = [new Histogram(secondsBounds), new Tally()]
   metrics?.add(() => [
     { name: 'offhook_notification_seconds', value: times },
     ...outcomes.entries.map(([outcome, value]): Sample => ({ name: 'offhook_notification_attempts_total', labels: { outcome }, value })),
   ])
-  const onPosted: PushClientParts['onPosted'] = ({ ms, outcome }) => {
+  const onPosted: PushClientDeps['onPosted'] = ({ ms, outcome }) => {
     times.add(ms / 1000)
     outcomes.add(outcome)
   }

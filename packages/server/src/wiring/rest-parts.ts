@@ -6,7 +6,7 @@ import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
 import { RecordingLinks } from '#core/telephone/recordings/recording-links.ts'
-import type { HandlerParts, Installation } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps, Installation } from '#http/handler/handler-parts.ts'
 import type { Settings } from '#settings/config.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { allCleanUps } from './clean-ups.ts'
@@ -21,7 +21,7 @@ interface RestNeeds {
 }
 
 /** What the REST interface works with. */
-export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerParts => {
+export const restParts = ({ platform, core, installation, passwords }: RestNeeds): HandlerDeps => {
   const { telephone, sms, faxes, calls, timelines, presence, listeners, trials, testRunner, speech, agent, sandbox, pushKey, wake } = core
   const { restStore: store, clock, vault } = platform
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
@@ -50,11 +50,11 @@ export const restParts = ({ platform, core, installation, passwords }: RestNeeds
     passkeyProofs: webAuthn(),
     authenticator: new Authenticator(store, clock),
     orders: {
-      startCall: (order) => telephone.switchboard.startCall(order),
+      startCall: (order) => telephone.callRouter.startCall(order),
       sendFax: (order) => faxes.accept(order),
-      sendSms: (order) => acceptSms(sms.parts, order),
+      sendSms: (order) => acceptSms(sms.deps, order),
     },
-    sms: sms.parts,
+    sms: sms.deps,
     smsRoutes: sms.states,
     smsGateway: sms.gateway,
     trunkStates: telephone.telephony.trunkStates,

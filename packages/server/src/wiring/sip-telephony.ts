@@ -4,7 +4,7 @@ import { addressRules } from '#adapters/address-rules.ts'
 import type { SharedTrunkCalls } from '#adapters/telephony/trunk/trunk-calls.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import { TrunkLeases } from '#core/account/trunks/trunk-leases.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Sample } from '#core/operate/metrics/families/sample.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
 import { startCommand } from '#places.ts'
@@ -13,7 +13,7 @@ import { addressText, type Address } from '#settings/setting-values.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import { blame, CannotStart } from '#settings/cannot-start.ts'
 import { nodeName } from './cluster/bus.ts'
-import type { Together } from './cluster/together.ts'
+import type { ClusterCounters } from './cluster/cluster-counters.ts'
 import { openEngines, type Engines } from './engines.ts'
 import type { Platform } from './platform.ts'
 
@@ -27,24 +27,24 @@ export interface OpenedTelephony {
   close(): Promise<void>
 }
 
-export interface OpenTelephonyParts {
+export interface OpenTelephonyDeps {
   settings: Settings
   platform: Platform
-  neighbours: Neighbours
-  together: Together
+  neighbours: PeerNodes
+  together: ClusterCounters
   /** How often the trunks' table is looked at, in case it was not heard that another process changed it. */
-  readTrunksEveryMs: number
+  readTrunksIntervalMs: number
   refreshWindowMs: number
 }
 
 /** Listens when it resolves; calls are taken from `telephony.start()` on. */
-export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTelephony> => {
-  const { settings, platform } = parts
+export const openTelephony = async (deps: OpenTelephonyDeps): Promise<OpenedTelephony> => {
+  const { settings, platform } = deps
   const address = await addressOf(settings.OFFHOOK_SIP)
   const engines = openEngines(address, { settings, ...platform })
   platform.metrics.add(() => portSamples(engines.ports.figures))
-  const holding = holdTrunks(parts)
-  const telephony = await listen(parts, engines, holding)
+  const holding = holdTrunks(deps)
+  const telephony = await listen(deps, engines, holding)
   const deaf = [...followTrunks(platform, telephony, holding), followBans(platform, telephony)]
   let closing: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
@@ -57,13 +57,13 @@ export const openTelephony = async (parts: OpenTelephonyParts): Promise<OpenedTe
 }
 
 /** A database that was away for a moment is no reason to move calls elsewhere. */
-const mostAwayMs = 2_000
+const maxAbsenceMs = 2_000
 
 /** Where processes share a database one of them registers with a carrier. */
-const holdTrunks = ({ settings, platform: { store, wallClock: clock, log }, neighbours }: OpenTelephonyParts): TrunkLeases | undefined =>
+const holdTrunks = ({ settings, platform: { store, wallClock: clock, log }, neighbours: peerNodes }: OpenTelephonyDeps): TrunkLeases | undefined =>
   settings.DATABASE_URL === undefined
     ? undefined
-    : new TrunkLeases({ store, clock, neighbours, onError: (error) => log('trunk_lease_failed', { err: error }) })
+    : new TrunkLeases({ store, clock, neighbours: peerNodes, onError: (error) => log('trunk_lease_failed', { err: error }) })
 
 const followTrunks = ({ changes }: Platform, telephony: SipTelephony, holding: TrunkLeases | undefined): (() => void)[] => {
   const read = (): void => telephony.readTrunks()
@@ -75,7 +75,7 @@ const bans = 'state.bans'
 const followBans = ({ bus }: Platform, telephony: SipTelephony): (() => void) =>
   bus.alone ? () => {} : bus.hear(bans, (source) => telephony.ban(source as string))
 
-const countTrunkCalls = (together: Together): SharedTrunkCalls => ({
+const countTrunkCalls = (together: ClusterCounters): SharedTrunkCalls => ({
   calls: together.state('trunks'),
   place: () => together.place,
   begun: (spend) => together.rate('trunks', 0, spend),
@@ -85,7 +85,7 @@ const countTrunkCalls = (together: Together): SharedTrunkCalls => ({
 const isLost = ({ store: { reach }, routing }: Platform): boolean => {
   if (!reach) return false
   void reach.answers()
-  return reach.awayMs > mostAwayMs && !routing?.leadsCalls
+  return reach.awayMs > maxAbsenceMs && !routing?.leadsCalls
 }
 
 const portSamples = ({ all, free, resting, taken, hurried, exhausted }: PortFigures): Sample[] => [
@@ -99,7 +99,7 @@ const portSamples = ({ all, free, resting, taken, hurried, exhausted }: PortFigu
 ]
 
 const listen = async (
-  { settings, platform, together, readTrunksEveryMs, refreshWindowMs }: OpenTelephonyParts,
+  { settings, platform, together, readTrunksIntervalMs, refreshWindowMs }: OpenTelephonyDeps,
   engines: Engines,
   holding: TrunkLeases | undefined,
 ): Promise<SipTelephony> => {
@@ -133,14 +133,14 @@ const listen = async (
     digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
     country: settings.OFFHOOK_COUNTRY,
-    readTrunksEveryMs,
+    readTrunksIntervalMs,
     isUnwell: () => engines.ports.figures.free + engines.ports.figures.resting === 0 || isLost(platform),
     sharedTrunkCalls: countTrunkCalls(together),
     ...(holding && { trunkHolding: holding }),
     onBan(address, why, source) {
       bansSoFar++
       log('sip_source_banned', { address, why })
-      bus.tell(bans, source)
+      bus.notify(bans, source)
     },
     onFlood: (address) => log('sip_source_flooding', { address }),
     onTrunkChanged: ({ id, name }, state) =>

@@ -6,21 +6,21 @@ import { SmppRoute } from '#adapters/sms/smpp-route.ts'
 import type { SmppAccount } from '#adapters/sms/smpp-url.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
-import type { LoginParts } from '#core/account/identity/login/log-in.ts'
+import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
 import type { PhoneMessages, SmsReceiver, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-callbacks.ts'
 import { smsReceiver } from '#core/messages/sms/receiving/sms-receiver.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface OpenSmsParts {
+export interface OpenSmsDeps {
   settings: Settings
   store: Store
   clock: Clock
@@ -33,19 +33,19 @@ export interface OpenSmsParts {
   phones: PhoneMessages
   publicUrl: () => string
   wake: () => void
-  lookEveryMs: number
+  pollIntervalMs: number
 }
 
 /** SMS: routes to other networks, receiver from them, and the SMPP server for customers' programs. */
 export interface Sms {
-  parts: SmsParts
+  deps: SmsParts
   states: () => SmsRouteView[]
   gateway: GatewayCallbacks | undefined
   /** Where customers' programs bind. */
   addresses: () => string[]
   ports: () => { scheme: 'smpp' | 'smpps'; port: number }[]
   /** From now on messages leave and arrive. */
-  start(parts: SessionParts & LoginParts): Promise<void>
+  start(deps: SessionDeps & LoginDeps): Promise<void>
   /** Resolves when no program is being sent anything. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -59,11 +59,11 @@ interface OpenedRoute {
 }
 
 /** Nothing is connected before `start`. */
-export const openSms = (opening: OpenSmsParts): Sms => {
+export const openSms = (opening: OpenSmsDeps): Sms => {
   const { settings, store, clock, wallClock, vault, log, phones, publicUrl, wake } = opening
   const routes: SmsRoute[] = []
   let server: SmppServer | undefined
-  const parts: SmsParts = {
+  const deps: SmsParts = {
     store,
     clock,
     wallClock,
@@ -72,11 +72,11 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     serviceSender: settings.OFFHOOK_SMS_SENDER,
     country: settings.OFFHOOK_COUNTRY,
     wake,
-    programHasNews: ({ accountId, smsId }) => smsId !== undefined && server?.hasNews(accountId, smsId),
+    programHasEvents: ({ accountId, smsId }) => smsId !== undefined && server?.hasNews(accountId, smsId),
     onRefused: (route, why) => log('sms_rejected', { route, pii: { why } }),
     onUnclaimed: (route, recipient) => log('sms_recipient_unknown', { route, pii: { recipient } }),
   }
-  const receiver = smsReceiver(parts)
+  const receiver = smsReceiver(deps)
   const { OFFHOOK_SMPP_URL: account, OFFHOOK_SMS_GATEWAY_URL: gateway } = settings
   const callbacks = gateway && new GatewayCallbacks({ vault, receiver, publicUrl })
   const opened = [
@@ -85,7 +85,7 @@ export const openSms = (opening: OpenSmsParts): Sms => {
   ]
   routes.push(...opened.map(({ route }) => route))
   return {
-    parts,
+    deps,
     states: () => opened.map(({ view }) => view()),
     gateway: callbacks,
     addresses: () =>
@@ -104,7 +104,7 @@ export const openSms = (opening: OpenSmsParts): Sms => {
 }
 
 const openSmpp = (
-  { wallClock: clock, log, receiver }: Pick<OpenSmsParts, 'wallClock' | 'log'> & { receiver: SmsReceiver },
+  { wallClock: clock, log, receiver }: Pick<OpenSmsDeps, 'wallClock' | 'log'> & { receiver: SmsReceiver },
   account: SmppAccount,
 ): OpenedRoute => {
   const route = new SmppRoute({
@@ -138,8 +138,8 @@ const smppHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: strin
 }
 
 const openServer = async (
-  { settings, wallClock, certificates, log, lookEveryMs }: OpenSmsParts,
-  session: SessionParts & LoginParts,
+  { settings, wallClock, certificates, log, pollIntervalMs }: OpenSmsDeps,
+  session: SessionDeps & LoginDeps,
 ): Promise<SmppServer> => {
   const { OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const server = new SmppServer({
@@ -147,7 +147,7 @@ const openServer = async (
     wallClock,
     listen,
     secure: secure && certificates.served && { ...secure, certificate: certificates.served },
-    lookEveryMs,
+    pollIntervalMs,
     onBound: (systemId, bound) => log(bound ? 'smpp_client_bound' : 'smpp_client_unbound', { systemId }),
     onFault: (error) => log('smpp_server_failed', { err: error }),
   })

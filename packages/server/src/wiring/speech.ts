@@ -1,7 +1,7 @@
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { availableParallelism } from 'node:os'
 import { realClock } from '#adapters/clock/real-clock.ts'
-import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
+import { openVadPool, type VadPool } from '#adapters/speech/vad/vad-pool.ts'
 import { openLab } from '#adapters/speech/lab/open-lab.ts'
 import { openLoading } from '#adapters/speech/open-loading.ts'
 import { modelSizes, speechWorkers } from '#adapters/speech/models/model-sizes.ts'
@@ -35,10 +35,10 @@ export interface SpeechParts {
 }
 
 /** Speech recognition and synthesis of this installation. Models are loaded and threads started with the first words of a call, or by `prepare`. */
-export const openSpeech = async (parts: SpeechParts): Promise<Speech> => {
-  const { OFFHOOK_SPEECH: way } = parts.settings
+export const openSpeech = async (deps: SpeechParts): Promise<Speech> => {
+  const { OFFHOOK_SPEECH: way } = deps.settings
   if (way === 'off') return assemble({ vad: deafVad })
-  return withProviders(await (way === 'tones' ? openTones(parts) : openEmbedded(parts)), parts)
+  return withProviders(await (way === 'tones' ? openTones(deps) : openEmbedded(deps)), deps)
 }
 
 /** The providers of one setting of OFFHOOK_SPEECH. */
@@ -91,10 +91,10 @@ const namesProvider = (settings: Settings): boolean =>
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
 const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Speech> => {
-  const ears = openEars({ detector: 'energy', onDied: earsDied(log), ...(memory && { memory }) })
+  const vadPool = openVadPool({ detector: 'energy', onDied: vadThreadsDied(log), ...(memory && { memory }) })
   const lab = openLab({ detector: 'energy', model: undefined, stt: toneStt })
-  const close = async (): Promise<void> => void (await Promise.all([ears.close(), lab.close()]))
-  return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, lab, close })
+  const close = async (): Promise<void> => void (await Promise.all([vadPool.close(), lab.close()]))
+  return assemble({ vad: vadPool, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, lab, close })
 }
 
 const openEmbedded = async ({
@@ -119,28 +119,28 @@ const openEmbedded = async ({
     ...queueSamples('synthesiser', waits.synthesiser, voices),
   ])
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
-  const ears = openEars({ ...detector, onDied: earsDied(log), ...(memory && { memory }) })
+  const vadPool = openVadPool({ ...detector, onDied: vadThreadsDied(log), ...(memory && { memory }) })
   if (withoutModels !== undefined) log('speech_models_unusable', { why: withoutModels })
   else if (!models) log('speech_models_off')
   const stt = recogniser && spelledStt(recogniser)
   const lab = models && stt && openLab({ detector: 'silero', model: models.detector, stt })
   let closed = false
   return assemble({
-    vad: ears,
+    vad: vadPool,
     stts: stt ? { embedded: stt } : {},
     ttss: voices.ttss,
     lab,
     prepare: (languages) =>
       void Promise.resolve(models?.settled).then(() => {
         if (closed) return
-        void prepareEars(ears, models)
+        void prepareVadPool(vadPool, models)
         voices.prepare(languages)
         void recogniser?.prepare(languages)
       }),
     async close() {
       closed = true
       loading.close()
-      const ended = Promise.all([ears, lab, recogniser, voices, models].map(async (part) => part?.close()))
+      const ended = Promise.all([vadPool, lab, recogniser, voices, models].map(async (part) => part?.close()))
       await atMost(clock, closeTimeoutMs, ended, undefined)
     },
   })
@@ -152,15 +152,15 @@ const queueSamples = (part: 'recogniser' | 'synthesiser', value: Histogram, queu
 ]
 
 /** Without its model a thread would only die; that it is missing has been logged. */
-const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void> => {
+const prepareVadPool = async (vadPool: VadPool, models: Models | undefined): Promise<void> => {
   const isThere = await models?.folderWith('vad').catch(() => false)
-  if (isThere !== false) ears.prepare()
+  if (isThere !== false) vadPool.prepare()
 }
 
 /** Loading a model cannot be interrupted and takes seconds: a thread that does so ends later, or with the process. */
 const closeTimeoutMs = 2_000
 
-const earsDied =
+const vadThreadsDied =
   (log: Log) =>
   (error: Error | undefined): void =>
     log('speech_detector_died', { err: error })

@@ -4,33 +4,33 @@ import type { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { CallChange, CallObserver } from '#core/kernel/ports/call-observer.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
-import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
+import type { ClusterCalls } from '#core/telephone/call/cluster/calls-anywhere.ts'
 import { Occupancy } from '#core/telephone/call/state/occupancy.ts'
-import { accountLamps } from '#core/telephone/lamps/account-lamps.ts'
+import { accountBlf } from '#core/telephone/blf/account-blf.ts'
 import { CallNotices } from '#core/telephone/phones/call-notices.ts'
 import { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
 import { relaysWith } from '#core/telephone/phones/relays.ts'
 import { PhoneTickets } from '#core/telephone/phones/phone-tickets.ts'
-import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
+import { CallRouter } from '#core/telephone/routing/call-router.ts'
 import { Talks } from '#core/telephone/talks/talks.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Log, LogEventCode } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Assistants } from './assistants.ts'
 import type { Platform } from './platform.ts'
-import type { Together } from './cluster/together.ts'
+import type { ClusterCounters } from './cluster/cluster-counters.ts'
 import type { OpenedTelephony } from './sip-telephony.ts'
 
-export interface TelephoneParts {
+export interface TelephoneDeps {
   settings: Settings
   platform: Platform
   sip: OpenedTelephony
-  calls: CallsAnywhere
-  neighbours: Neighbours
-  together: Together
+  calls: ClusterCalls
+  neighbours: PeerNodes
+  together: ClusterCounters
   assistants: Assistants
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
@@ -45,7 +45,7 @@ export interface TelephoneParts {
 /** Calls of phones, carriers and browsers: the switchboard on top of SIP. */
 export interface Telephone {
   telephony: SipTelephony
-  switchboard: Switchboard
+  callRouter: CallRouter
   /** Calls from browsers and programs. */
   talks: Talks
   /** Phones in browsers, and how pages become one. */
@@ -69,44 +69,44 @@ export interface Telephone {
 /** How long customers may take to hear what happened last in calls that end with the service. */
 const lastEventsMs = 500
 
-export const openTelephone = (parts: TelephoneParts): Telephone => {
-  const { platform, sip, assistants } = parts
-  const { store, callClock: clock, log, messageNews } = platform
+export const openTelephone = (deps: TelephoneDeps): Telephone => {
+  const { platform, sip, assistants } = deps
+  const { store, callClock: clock, log, messageWaiting } = platform
   const { telephony } = sip
-  const switchboard = openSwitchboard(parts)
-  telephony.onIncoming((call) => void switchboard.incoming(call))
-  const talks = openTalks(parts, switchboard)
-  const callNotices = openNotices(parts)
-  const phones = openPhones(parts, switchboard, callNotices)
-  const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: parts.publicUrl, pages: phones, relays: relaysOf(parts) })
+  const callRouter = openCallRouter(deps)
+  telephony.onIncoming((call) => void callRouter.incoming(call))
+  const talks = openTalks(deps, callRouter)
+  const callNotices = openNotices(deps)
+  const phones = openPhones(deps, callRouter, callNotices)
+  const phoneTickets = new PhoneTickets({ ...platform, clock, publicUrl: deps.publicUrl, pages: phones, relays: relaysOf(deps) })
   return {
     telephony,
-    switchboard,
+    callRouter,
     talks,
     phones,
     phoneTickets,
     callNotices,
     async start() {
       await telephony.start()
-      await telephony.lamps.start(accountLamps({ store, occupancy: switchboard.occupancy, messageNews }))
+      await telephony.lamps.start(accountBlf({ store, occupancy: callRouter.occupancy, messageWaiting }))
     },
     refuse(value) {
       telephony.drain(value)
-      switchboard.drain(value)
+      callRouter.drain(value)
       talks.refuse(value)
       phoneTickets.refuse(value)
     },
     answers: () => sip.answers(),
-    drain: (ms) => drain({ telephony, switchboard, clock, log }, ms),
+    drain: (ms) => drain({ telephony, callRouter, clock, log }, ms),
     async idle() {
-      await switchboard.idle()
+      await callRouter.idle()
       await telephony.lamps.idle()
       await assistants.idle()
     },
     async close() {
       telephony.drain()
       const cancel = realClock().after(lastEventsMs, () => assistants.hurry())
-      await switchboard.hangUpAll('service_shutdown')
+      await callRouter.hangUpAll('service_shutdown')
       cancel()
       phones.close()
       await sip.close()
@@ -114,10 +114,10 @@ export const openTelephone = (parts: TelephoneParts): Telephone => {
   }
 }
 
-const openSwitchboard = (parts: TelephoneParts): Switchboard => {
-  const { settings, platform, together, sip, calls, assistants, guide, leases, timelines, wake } = parts
+const openCallRouter = (deps: TelephoneDeps): CallRouter => {
+  const { settings, platform, together, sip, calls, assistants, guide, leases, timelines, wake } = deps
   const { callStore: store, journal, callClock: clock, recordingFiles, faxFiles, mayRecord, measurements, callSpans, log } = platform
-  return new Switchboard({
+  return new CallRouter({
     store,
     clock,
     telephony: sip.telephony,
@@ -140,45 +140,45 @@ const openSwitchboard = (parts: TelephoneParts): Switchboard => {
   })
 }
 
-const openTalks = (parts: TelephoneParts, switchboard: Switchboard): Talks => {
-  const { settings, platform, sip, publicUrl } = parts
+const openTalks = (deps: TelephoneDeps, callRouter: CallRouter): Talks => {
+  const { settings, platform, sip, publicUrl } = deps
   const { store, callClock: clock, vault } = platform
   return new Talks({
     store,
     clock,
     vault,
     publicUrl,
-    shared: parts.together.state('talks'),
+    shared: deps.together.state('talks'),
     legs: sip.telephony,
-    take: (call) => switchboard.incoming(call),
-    longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
+    take: (call) => callRouter.incoming(call),
+    maxSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
 }
 
-const relaysOf = ({ settings: { OFFHOOK_TURN: urls, OFFHOOK_TURN_SECRET: secret }, platform }: TelephoneParts) =>
+const relaysOf = ({ settings: { OFFHOOK_TURN: urls, OFFHOOK_TURN_SECRET: secret }, platform }: TelephoneDeps) =>
   urls.length > 0 && secret !== undefined ? relaysWith({ urls, secret, clock: platform.wallClock }) : undefined
 
-const openNotices = ({ settings, platform, publicUrl }: TelephoneParts): CallNotices => {
+const openNotices = ({ settings, platform, publicUrl }: TelephoneDeps): CallNotices => {
   const parts = { ...platform, clock: platform.wallClock }
   return new CallNotices({ ...parts, push: settings.OFFHOOK_PUSH ? webPush({ ...parts, publicUrl }) : undefined })
 }
 
 const openPhones = (
-  { platform, sip, calls, neighbours, together }: TelephoneParts,
-  switchboard: Switchboard,
+  { platform, sip, calls, neighbours: peerNodes, together }: TelephoneDeps,
+  callRouter: CallRouter,
   notices: CallNotices,
 ): BrowserPhones => {
   const { bus, callStore: store, wallClock: clock, log } = platform
   const phones = new BrowserPhones({
     bus,
     clock,
-    neighbours,
+    neighbours: peerNodes,
     shared: (changed) => together.state('pages', changed),
     legs: sip.telephony,
     calls,
     store,
     notices,
-    take: (call) => void switchboard.incoming(call),
+    take: (call) => void callRouter.incoming(call),
     onError: (error) => log('browser_phone_failed', { err: error }),
   })
   sip.telephony.alsoRing(phones)
@@ -207,22 +207,22 @@ const callLog = (log: Log): CallObserver => ({
 
 interface Draining {
   telephony: SipTelephony
-  switchboard: Switchboard
+  callRouter: CallRouter
   clock: Clock
   log: Log
 }
 
-const sayEveryMs = 5_000
+const announceIntervalMs = 5_000
 
-const drain = async ({ telephony, switchboard, clock, log }: Draining, ms: number): Promise<void> => {
+const drain = async ({ telephony, callRouter, clock, log }: Draining, ms: number): Promise<void> => {
   telephony.drain()
-  switchboard.drain()
+  callRouter.drain()
   const until = clock.now() + ms
   let saidAt = 0
-  while (switchboard.size > 0 && clock.now() < until) {
-    if (clock.now() - saidAt >= sayEveryMs) {
+  while (callRouter.size > 0 && clock.now() < until) {
+    if (clock.now() - saidAt >= announceIntervalMs) {
       saidAt = clock.now()
-      log('calls_draining', { calls: switchboard.size })
+      log('calls_draining', { calls: callRouter.size })
     }
     await new Promise<void>((resolve) => void clock.after(100, resolve))
   }

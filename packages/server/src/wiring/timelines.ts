@@ -1,5 +1,5 @@
 import { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Platform } from './platform.ts'
 
@@ -11,10 +11,10 @@ export const timelineDays = ({ OFFHOOK_TIMELINE_DAYS: own, OFFHOOK_RECORDINGS_DA
 export const openTimelines = (
   settings: Settings,
   { store, callClock: clock, log, bus }: Platform,
-  neighbours: Neighbours,
+  peerNodes: PeerNodes,
 ): LiveTimelines => {
   const onError = (error: unknown): void => log('call_timeline_failed', { err: error })
   const keeps = timelineDays(settings) !== 0
-  const others = settings.DATABASE_URL === undefined ? {} : { others: { bus, neighbours } }
-  return new LiveTimelines({ store, clock, owner: neighbours.self, keeps, onError, ...others })
+  const others = settings.DATABASE_URL === undefined ? {} : { others: { bus, neighbours: peerNodes } }
+  return new LiveTimelines({ store, clock, owner: peerNodes.self, keeps, onError, ...others })
 }

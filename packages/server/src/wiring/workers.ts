@@ -1,20 +1,20 @@
 import type { Log } from '#log/log-events.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { handOverJobs } from '#core/account/accounts/hand-over.ts'
-import { leaseJobs } from '#core/telephone/call/recover/recover-calls.ts'
+import { leaseJobs } from '#core/telephone/call/takeover/recover-calls.ts'
 import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
 import { assistantEraseJobs } from '#core/assistant/clean-ups.ts'
-import { knowledgeJobs, type KnowledgeParts } from '#core/assistant/knowledge/read-document.ts'
+import { knowledgeJobs, type KnowledgeDeps } from '#core/assistant/knowledge/read-document.ts'
 import { resultJobs, resultKind } from '#core/assistant/results/announce-result.ts'
 import { deliverResult } from '#core/assistant/results/deliver-result.ts'
 import { resultSweep } from '#core/assistant/results/result-sweep.ts'
-import { customerMessagesAtOnce, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
+import { concurrentCustomerMessages, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
 import { eraseFaxesOf, eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
 import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
-import { faxJobs, type FaxJobsParts } from '#core/messages/fax/fax-jobs.ts'
+import { faxJobs, type FaxJobsDeps } from '#core/messages/fax/fax-jobs.ts'
 import { notificationJobs } from '#core/messages/notifications/notify-of-events.ts'
 import { deliverMail } from '#core/kernel/mail/queue-mail.ts'
 import { metricSweep } from '#core/operate/nodes/metric-sweep.ts'
@@ -41,19 +41,19 @@ import { exchangeSweep } from '#core/telephone/push/exchange-sweep.ts'
 import { notificationKind } from '#core/telephone/push/notifications.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { programSweep } from '#core/messages/sms/programs/program-notes.ts'
-import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
+import { concurrentSms, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { sessionSweep } from '#core/assistant/session/recover.ts'
 import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
 import { partitionSweep } from '#core/operate/nodes/partition-sweep.ts'
 import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
-import { SharedLook } from '#core/kernel/work/shared-look.ts'
-import type { WorkNews } from '#core/kernel/work/work-news.ts'
+import { SharedPoller } from '#core/kernel/work/shared-poller.ts'
+import type { WorkSignals } from '#core/kernel/work/work-news.ts'
 import { Worker, type Task } from '#core/kernel/work/worker.ts'
 import type { Recovery } from './leases.ts'
 
-export interface WorkerParts {
+export interface WorkerDeps {
   store: Store
   /** The same, for what is asked in every call. */
   callStore: Store
@@ -68,10 +68,10 @@ export interface WorkerParts {
   outbound: OutboundHttp
   endpoints: Endpoints
   /** Reads and indexes what assistants can look up. */
-  knowledge: KnowledgeParts
+  knowledge: KnowledgeDeps
   porting: PortingContext
   sms: SmsParts
-  sendFax: FaxJobsParts['send']
+  sendFax: FaxJobsDeps['send']
   printer: FaxPrinter
   faxFiles: FaxFiles
   /** Tells accounts' own software about calls. */
@@ -89,9 +89,9 @@ export interface WorkerParts {
   /** A message or a job of this kind was given up. */
   onGivenUp: (kind: string) => void
   /** Tells of what this process writes; */
-  workNews: WorkNews
+  workSignals: WorkSignals
   /** what others write is looked for this often. */
-  lookEveryMs: number
+  pollIntervalMs: number
 }
 
 export interface Workers {
@@ -124,16 +124,16 @@ const recurring = [
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** Every kind of outbox message and job, with what handles it. */
-export const buildWorkers = (parts: WorkerParts): Workers => {
-  const { store, clock } = parts
-  const sweeping = recurringWork(parts)
+export const buildWorkers = (deps: WorkerDeps): Workers => {
+  const { store, clock } = deps
+  const sweeping = recurringWork(deps)
   const sweeps = new Set(sweeping.map(({ kind }) => kind))
-  const again = [...sweeping, ...parts.sandboxWork]
-  const { outbox, sessionEnds, results, notifications } = messengers(parts)
-  const texts = messageWorker(parts)
-  const jobs = jobWorker(parts, again, {
+  const again = [...sweeping, ...deps.sandboxWork]
+  const { outbox, sessionEnds, results, notifications } = messengers(deps)
+  const texts = messageWorker(deps)
+  const jobs = jobWorker(deps, again, {
     outbox: () => outbox.nudge(),
-    told: () => {
+    onEvent: () => {
       outbox.nudge()
       texts.nudge()
       results.nudge()
@@ -142,16 +142,16 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const customers = [sessionEnds, results, notifications]
   // Jobs put messages into the outbox, so they come first.
   const byTheClock = [jobs, texts, outbox, sessionEnds, results, notifications]
-  const inOrder = [presenceWorker(parts, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
-  const everyMs = parts.lookEveryMs
-  const others = new SharedLook(
-    { store, clock, everyMs, onError: (error) => parts.log('job_failed', { err: error, kind: 'queue' }) },
+  const inOrder = [presenceWorker(deps, () => customers.forEach((worker) => worker.nudge())), ...byTheClock]
+  const intervalMs = deps.pollIntervalMs
+  const others = new SharedPoller(
+    { store, clock, everyMs: intervalMs, onError: (error) => deps.log('job_failed', { err: error, kind: 'queue' }) },
     inOrder,
   )
   const look = (): void => {
     for (const worker of inOrder) worker.wake()
   }
-  parts.workNews.add(...inOrder)
+  deps.workSignals.add(...inOrder)
   return {
     async start() {
       await startRecurring(store, clock, again)
@@ -183,25 +183,25 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
 }
 
 /** Sweeps and other work that recurs. */
-const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
-  const { files, keptDays } = recordings
+const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerDeps): (Recurring | RecurringWork)[] => {
+  const { files, keptDays: retentionDays } = recordings
   return [
     ...recurring,
     timelineSweep(timelineDays),
     resultSweep(timelineDays),
-    ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
-    ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
+    ...recordingSweeps({ store, clock, wallClock, files, keptDays: retentionDays }),
+    ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays: retentionDays }),
     metricSweep(store, wallClock),
     statementSweep(store, clock),
   ]
 }
 
 const jobWorker = (
-  parts: WorkerParts,
+  deps: WorkerDeps,
   repeated: readonly (Recurring | RecurringWork)[],
-  wake: { outbox: () => void; told: () => void },
+  wake: { outbox: () => void; onEvent: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, porting, recordings, log, onGivenUp } = parts
+  const { store, clock, wallClock, vault, porting, recordings, log, onGivenUp } = deps
   const { files } = recordings
   const jobs: Worker = new Worker({
     store,
@@ -213,18 +213,18 @@ const jobWorker = (
       ...recurringTasks(store, clock, repeated),
       ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
-      ...transcriptionJobs({ store, clock, files, ...parts.writing, wake: () => jobs.nudge() }),
+      ...transcriptionJobs({ store, clock, files, ...deps.writing, wake: () => jobs.nudge() }),
       ...assistantEraseJobs({ store, clock }),
-      ...knowledgeJobs(parts.knowledge),
-      ...resultJobs({ store, clock, wake: wake.told }),
-      ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
-      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.nudge() }),
-      ...notificationJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
-      ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
+      ...knowledgeJobs(deps.knowledge),
+      ...resultJobs({ store, clock, wake: wake.onEvent }),
+      ...eraseFaxJobs({ store, clock, files: deps.faxFiles }),
+      ...keepFaxJobs({ store, clock, files: deps.faxFiles, printer: deps.printer, wake: () => jobs.nudge() }),
+      ...notificationJobs({ store, clock, vault, sms: deps.sms, wake: wake.onEvent }),
+      ...faxJobs({ store, clock, printer: deps.printer, send: deps.sendFax }),
       ...moneyJobs(store, clock),
-      ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
+      ...dayAlarmJobs({ store, clock, vault, wake: wake.onEvent }),
       ...handOverJobs({ store, clock }),
-      ...lowBalanceJobs({ store, clock, vault, wake: wake.told }),
+      ...lowBalanceJobs({ store, clock, vault, wake: wake.onEvent }),
       ...identityJobs({ store, clock, vault, publicUrl: porting.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, context: porting, wake: wake.outbox }),
     },
@@ -235,7 +235,7 @@ const jobWorker = (
 }
 
 /** Leases of processes go by the time of calls, which does not jump during a call. */
-const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp }: WorkerParts, wake: () => void): Worker =>
+const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp }: WorkerDeps, wake: () => void): Worker =>
   new Worker({
     store,
     clock: callClock,
@@ -248,22 +248,22 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, log, onGivenUp 
   })
 
 /** SMS have a worker of their own: message centres that are slow must not hold up other jobs. */
-const messageWorker = ({ store, clock, wallClock, sms, log, onGivenUp }: WorkerParts): Worker =>
+const messageWorker = ({ store, clock, wallClock, sms, log, onGivenUp }: WorkerDeps): Worker =>
   new Worker({
     store,
     clock,
     wallClock,
     queue: (tables) => tables.jobs,
     retryAfterMs: smsRetries,
-    atOnce: smsAtOnce,
+    concurrency: concurrentSms,
     tasks: smsJobs(sms),
     onError: (kind, error) => log('sms_not_sent', { err: error, kind }),
     onGivenUp,
   })
 
 /** All take from the outbox; deliveries to customers have workers of their own, because they are many and may be slow. */
-const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, onGivenUp } = parts
+const messengers = (deps: WorkerDeps) => {
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, porting, deliverNotification, log, onGivenUp } = deps
   const all = {
     store,
     clock,
@@ -276,12 +276,12 @@ const messengers = (parts: WorkerParts) => {
     ...all,
     retryAfterMs: messageRetries,
     tasks: {
-      mail: deliverMail(vault, mailer, parts.faxFiles),
+      mail: deliverMail(vault, mailer, deps.faxFiles),
       carrier: deliverCarrierMessage({ store, wallClock, vault, outbound, context: porting }),
     },
   })
-  const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
-  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store: parts.callStore, endpoints }) } })
+  const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, concurrency: concurrentCustomerMessages }
+  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store: deps.callStore, endpoints }) } })
   const results = new Worker({ ...customers, tasks: { [resultKind]: deliverResult({ store, clock, wallClock, vault, outbound }) } })
   const notifications = new Worker({ ...customers, tasks: { [notificationKind]: deliverNotification } })
   return { outbox, sessionEnds, results, notifications }

@@ -32,7 +32,7 @@ interface Challenge {
 }
 
 const quotedInAnswer = new Set(['username', 'realm', 'nonce', 'uri', 'response', 'cnonce', 'opaque'])
-const mostChallenges = 4
+const maxChallenges = 4
 
 const offersAuth = (qop: string): boolean => qop.split(',').some((each) => each.trim().toLowerCase() === 'auth')
 
@@ -93,7 +93,7 @@ export class DigestClient {
     const key = `${asker} ${challenge.realm}`
     const known = this.#challenges.get(key)
     if (known !== undefined && known.count > 0 && known.nonce === challenge.nonce && !challenge.stale) return false
-    if (known === undefined && this.#challenges.size >= mostChallenges) return false
+    if (known === undefined && this.#challenges.size >= maxChallenges) return false
     this.#challenges.set(key, challenge)
     return true
   }

@@ -44,7 +44,7 @@ const equalInConstantTime = (a: string, b: string): boolean => {
 }
 
 /** Proxies in between may have changed the host of the Request-URI, but its user part must be what was signed. */
-const asksForTheSame = (signed: string, requestUri: string): boolean => {
+const isSameRequest = (signed: string, requestUri: string): boolean => {
   if (signed === requestUri) return true
   try {
     return parseUri(signed).user === parseUri(requestUri).user
@@ -108,7 +108,7 @@ export class DigestServer {
     if (named === undefined || ha1 === undefined || count === undefined) return 'wrong'
     if (nc !== undefined && params['qop']?.toLowerCase() !== qop) return 'wrong'
     const expected = digestResponse({ ...named, ha1, method: request.method, uri, nonce, nc, cnonce })
-    if (!equalInConstantTime(expected, response.toLowerCase()) || !asksForTheSame(uri, request.uri)) return 'wrong'
+    if (!equalInConstantTime(expected, response.toLowerCase()) || !isSameRequest(uri, request.uri)) return 'wrong'
     return this.#nonces.use(nonce, source, count) ? 'right' : 'stale'
   }
 }

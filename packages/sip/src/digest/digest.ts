@@ -34,9 +34,9 @@ export interface DigestParts {
 }
 
 /** RFC 7616 §3.4.1, with qop=auth. */
-export const digestResponse = (parts: DigestParts): string => {
-  const { algorithm, nonce, nc, cnonce } = parts
-  const ha1 = parts.session ? digest(algorithm, `${parts.ha1}:${nonce}:${cnonce}`) : parts.ha1
-  const ha2 = digest(algorithm, `${parts.method}:${parts.uri}`)
+export const digestResponse = (deps: DigestParts): string => {
+  const { algorithm, nonce, nc, cnonce } = deps
+  const ha1 = deps.session ? digest(algorithm, `${deps.ha1}:${nonce}:${cnonce}`) : deps.ha1
+  const ha2 = digest(algorithm, `${deps.method}:${deps.uri}`)
   return digest(algorithm, nc === undefined ? `${ha1}:${nonce}:${ha2}` : `${ha1}:${nonce}:${nc}:${cnonce}:auth:${ha2}`)
 }

@@ -2,7 +2,7 @@ import type { Params } from './params.ts'
 import { formatParams, parseParams } from './params.ts'
 import { isToken, malformed, parseNumber, quote, splitList } from './scan.ts'
 
-const largest = 2 ** 32 - 1
+const maxBytes = 2 ** 32 - 1
 
 export interface ValueWithParams {
   value: string
@@ -20,7 +20,7 @@ export const parseValue = (text: string): ValueWithParams => {
 /** The media type without parameters, in lower case. */
 export const mediaType = (text: string): string => parseValue(text).value.toLowerCase()
 
-export const parseSeconds = (text: string, what = 'A time'): number => parseNumber(text.trim(), largest, what)
+export const parseSeconds = (text: string, what = 'A time'): number => parseNumber(text.trim(), maxBytes, what)
 
 export interface SessionExpires {
   seconds: number
@@ -49,7 +49,7 @@ export const parseRAck = (text: string): RAck => {
   const parts = text.split(/[ \t]/).filter((part) => part !== '')
   const [rseq = '', cseq = '', method = ''] = parts
   if (parts.length !== 3 || !isToken(method)) throw malformed('RAck is not two numbers and a method')
-  return { rseq: parseNumber(rseq, largest, 'RAck'), cseq: parseNumber(cseq, 2 ** 31 - 1, 'RAck'), method }
+  return { rseq: parseNumber(rseq, maxBytes, 'RAck'), cseq: parseNumber(cseq, 2 ** 31 - 1, 'RAck'), method }
 }
 
 export const formatRAck = ({ rseq, cseq, method }: RAck): string => `${rseq} ${cseq} ${method}`
@@ -77,7 +77,7 @@ export const formatReplaces = ({ callId, toTag, fromTag, earlyOnly }: Replaces):
 export const parseRetryAfter = (text: string): number => {
   let digits = 0
   while (digits < text.length && text.charCodeAt(digits) > 32 && text[digits] !== ';' && text[digits] !== '(') digits++
-  return parseNumber(text.slice(0, digits), largest, 'Retry-After')
+  return parseNumber(text.slice(0, digits), maxBytes, 'Retry-After')
 }
 
 export interface Reason {

@@ -181,11 +181,11 @@ test('mutated values', (t) => {
 
 test('mutated streams come out the same however they are cut', (t) => {
   const random = xorshift(seed + 1)
-  const frame = (input: Buffer, largest: number) => {
+  const frame = (input: Buffer, maxBytes: number) => {
     const framer = new StreamFramer()
     const out = { messages: '', pings: 0, status: 0 }
     for (let at = 0, size = 0; at < input.length; at += size) {
-      size = 1 + (random() % largest)
+      size = 1 + (random() % maxBytes)
       const { messages, pings, broken } = framer.feed(input.subarray(at, at + size))
       for (const message of messages) out.messages += `${message.toString('latin1')}|`
       out.pings += pings

@@ -57,7 +57,7 @@ const compact: Readonly<Record<string, string>> = {
 const entries = new Map<string, HeaderName>(singles.map((name, bit) => [name, { name, single: 1 << bit }]))
 /** As they were written, so that the usual ones cost one look-up. Strangers may fill it, but not beyond this. */
 const spellings = new Map<string, HeaderName>()
-const mostSpellings = 1_000
+const maxSpellings = 1_000
 
 const entryOf = (spelling: string): HeaderName => {
   if (!isToken(spelling)) throw malformed('A header name is not a token')
@@ -72,6 +72,6 @@ export const headerName = (spelling: string): HeaderName => {
   if (known !== undefined) return known
   const entry = entryOf(spelling)
   // A slice of the message would keep all of it in memory.
-  if (spellings.size < mostSpellings) spellings.set(Buffer.from(spelling).toString(), entry)
+  if (spellings.size < maxSpellings) spellings.set(Buffer.from(spelling).toString(), entry)
   return entry
 }

@@ -8,7 +8,7 @@ import { parseUri } from '../grammar/uri.ts'
 import type { SipUri } from '../grammar/uri.ts'
 import { parseVia } from '../grammar/via.ts'
 
-const largestCSeq = 2 ** 31 - 1
+const maxCSeq = 2 ** 31 - 1
 const nothing = new Uint8Array(0)
 
 export interface StartLine {
@@ -22,7 +22,7 @@ export interface StartLine {
 const parseCSeq = (text: string): { number: number; method: string } => {
   let digits = 0
   while (digits < text.length && text.charCodeAt(digits) > 32) digits++
-  const number = parseNumber(text.slice(0, digits), largestCSeq, 'CSeq')
+  const number = parseNumber(text.slice(0, digits), maxCSeq, 'CSeq')
   const start = skipBlanks(text, digits)
   const end = skipToken(text, start)
   if (start === digits || start === end || end !== text.length) throw malformed('CSeq has no proper method')

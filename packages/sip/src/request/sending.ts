@@ -14,7 +14,7 @@ import type { Flow } from '../transport/transport.ts'
 import type { SipUri } from '../grammar/uri.ts'
 
 /** RFC 3261 §18.1.1: what is larger goes over a connection. */
-const largestDatagram = 1_300
+const maxDatagramBytes = 1_300
 
 export interface SendingOptions {
   /** Where it goes, unless `flow` says it. */
@@ -134,7 +134,7 @@ export class Sending {
   #tryOn(flow: Flow): void {
     this.#credentials = this.#options.authorizer?.preemptive(this.#request, flow) ?? []
     const message = this.#build(flow)
-    if (message.length <= largestDatagram || !this.#mayUpgrade(flow)) return this.#launch(message, flow)
+    if (message.length <= maxDatagramBytes || !this.#mayUpgrade(flow)) return this.#launch(message, flow)
     this.#datagramWay = flow
     const connected: Flow = { kind: 'tcp', address: flow.address, port: flow.port }
     this.#launch(this.#build(connected), connected)

@@ -2,7 +2,7 @@ import type { Flow, SipClock } from '../transport/transport.ts'
 
 /** How long a peer that refused TCP is believed, in milliseconds. */
 const believedFor = 600_000
-const mostPeers = 1_000
+const maxPeers = 1_000
 
 /** Peers that refused TCP: large requests go to them over UDP all the same. */
 export class TcpRefusals {
@@ -20,7 +20,7 @@ export class TcpRefusals {
   }
 
   add({ address, port }: Flow): void {
-    if (this.#until.size >= mostPeers) this.#until.clear()
+    if (this.#until.size >= maxPeers) this.#until.clear()
     this.#until.set(`${address}:${port}`, this.#clock.now() + believedFor)
   }
 }

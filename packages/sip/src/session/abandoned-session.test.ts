@@ -23,7 +23,7 @@ test('an abandoned session says nothing, whatever was under way', async (t) => {
   await net.clock.advance(31_000)
   assert.equal(net.passed.filter(({ from }) => from === '10.0.0.1').length, before)
   assert.deepEqual(
-    callee.told.filter((told) => told.startsWith('ended')),
+    callee.told.filter((notified) => notified.startsWith('ended')),
     [],
   )
   assert.equal(alice.ua.load.sessions, 0)
@@ -36,9 +36,9 @@ test('requests for an abandoned session are answered like those for one that was
   const [alice, bob] = [net.agent('10.0.0.1'), net.agent('10.0.0.2')]
   const { outgoing, incoming } = await connect(net, alice, bob)
   outgoing.abandon()
-  const informed = incoming.info('text/plain', 'x')
+  const listeners = incoming.info('text/plain', 'x')
   await net.clock.advance(50)
-  assert.equal(await informed, 481)
+  assert.equal(await listeners, 481)
 })
 
 test('an incoming session that nobody answered leaves no transaction when it is abandoned', async (t) => {

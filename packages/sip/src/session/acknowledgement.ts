@@ -20,13 +20,13 @@ export interface AckParts {
 export class Acknowledgement {
   readonly #stack: Stack
   readonly #dialog: Dialog
-  readonly #parts: AckParts
+  readonly #deps: AckParts
   #sent: { bytes: Uint8Array; flow: Flow } | undefined
 
-  constructor(stack: Stack, dialog: Dialog, parts: AckParts) {
+  constructor(stack: Stack, dialog: Dialog, deps: AckParts) {
     this.#stack = stack
     this.#dialog = dialog
-    this.#parts = parts
+    this.#deps = deps
   }
 
   async send(): Promise<void> {
@@ -35,12 +35,12 @@ export class Acknowledgement {
   }
 
   async #prepare(): Promise<{ bytes: Uint8Array; flow: Flow } | undefined> {
-    const flow = this.#parts.flow ?? (await this.#stack.resolve(this.#dialog.hop).catch(() => []))[0]
+    const flow = this.#deps.flow ?? (await this.#stack.resolve(this.#dialog.hop).catch(() => []))[0]
     return flow ? { bytes: this.#build(flow), flow } : undefined
   }
 
   #build(flow: Flow): Uint8Array {
-    const { cseq, credentials, sdp } = this.#parts
+    const { cseq, credentials, sdp } = this.#deps
     const request = this.#dialog.request('ACK', cseq)
     const headers: HeaderLines = [
       ['Via', viaTowards(this.#stack, flow, newBranch())],

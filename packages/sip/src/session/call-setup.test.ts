@@ -43,7 +43,7 @@ test('early media: the description of a 183 is shown, the 200 has the same', asy
   assert.deepEqual(caller.told, ['progress 183 early', 'answered early'])
 })
 
-for (const [tag, told] of Object.entries({ x: 'answered second', y: 'ended by us 488' }))
+for (const [tag, notified] of Object.entries({ x: 'answered second', y: 'ended by us 488' }))
   test(`a 200 of ${tag} without a description: what its own 183 said is the answer, not what another phone said`, async (t) => {
     const net = new SipNetwork(t)
     const [{ ua }, peer, caller] = [net.agent('10.0.0.1'), net.raw('10.0.0.2'), new CallEnd()]
@@ -53,7 +53,7 @@ for (const [tag, told] of Object.entries({ x: 'answered second', y: 'ended by us
     for (const body of ['first', 'second']) peer.send('10.0.0.1', answer(peer, 183, { tag: 'x', headers, body }))
     peer.send('10.0.0.1', answer(peer, 200, { tag, headers }))
     await net.clock.advance(10)
-    assert.deepEqual(caller.told, ['progress 183 first', 'progress 183 second', told])
+    assert.deepEqual(caller.told, ['progress 183 first', 'progress 183 second', notified])
   })
 
 test('a 100 goes out after 200 ms without another response, and a provisional response is repeated each minute', async (t) => {
@@ -180,12 +180,12 @@ test('a CANCEL without any reaction ends the INVITE after 64·T1', async (t) => 
   await net.clock.advance(10)
   peer.send('10.0.0.1', answer(peer, 180, { tag: 'b' }))
   await net.clock.advance(10)
-  let over = false
-  void session.end().then(() => (over = true))
+  let ended = false
+  void session.end().then(() => (ended = true))
   await net.clock.advance(31_000)
-  assert.equal(over, false)
+  assert.equal(ended, false)
   await net.clock.advance(1_100)
-  assert.equal(over, true)
+  assert.equal(ended, true)
   await assertClean(net, alice)
 })
 

@@ -133,16 +133,16 @@ test('a challenged BYE and re-INVITE get credentials when they go to the host of
 
 test('a host that the dialog led us to gets no credentials, whatever realm it names', async (t) => {
   const net = new SipNetwork(t)
-  const stranger = net.raw('10.0.0.66')
+  const outsideNumber = net.raw('10.0.0.66')
   const { session } = await establishWithRaw(net, '10.0.0.66')
   const ended = session.end()
   await net.clock.advance(10)
-  assert.match(stranger.received.at(-1)!, /^BYE/)
-  stranger.send('10.0.0.1', challengeLast(stranger.received, 407, 'trunk'))
+  assert.match(outsideNumber.received.at(-1)!, /^BYE/)
+  outsideNumber.send('10.0.0.1', challengeLast(outsideNumber.received, 407, 'trunk'))
   await net.clock.advance(10)
   await ended
-  assert.equal(stranger.received.filter((text) => text.startsWith('BYE')).length, 1)
-  assert.ok(stranger.received.every((text) => !/Authorization/.test(text) || text.startsWith('ACK')))
+  assert.equal(outsideNumber.received.filter((text) => text.startsWith('BYE')).length, 1)
+  assert.ok(outsideNumber.received.every((text) => !/Authorization/.test(text) || text.startsWith('ACK')))
 })
 
 test('requests outside of dialogs are challenged alike', async (t) => {

@@ -60,7 +60,7 @@ export class DialogMessages {
   }
 
   /** A request until its final response; 481 where there is no dialog. */
-  send(method: string, parts: RequestParts, dialog: Dialog | undefined): Promise<RequestOutcome> {
+  send(method: string, deps: RequestParts, dialog: Dialog | undefined): Promise<RequestOutcome> {
     if (!dialog || this.#silent) return Promise.resolve({ status: 481, response: undefined })
     return new Promise((resolve) => {
       const events: SendingEvents = {
@@ -70,15 +70,15 @@ export class DialogMessages {
         },
         failed: (status) => resolve({ status, response: undefined }),
       }
-      this.prepare(method, parts, dialog, events).start()
+      this.prepare(method, deps, dialog, events).start()
     })
   }
 
   /** A request that is not sent yet. */
-  prepare(method: string, parts: RequestParts, dialog: Dialog, events: SendingEvents): Sending {
-    const headers = parts.headers ?? []
-    const contactUser = parts.contact ? this.#sender.contactUser : undefined
-    const request = { ...dialog.request(method), headers, body: parts.body, contactUser }
+  prepare(method: string, deps: RequestParts, dialog: Dialog, events: SendingEvents): Sending {
+    const headers = deps.headers ?? []
+    const contactUser = deps.contact ? this.#sender.contactUser : undefined
+    const request = { ...dialog.request(method), headers, body: deps.body, contactUser }
     const renumber = (): number => dialog.request(method).cseq
     const options = { hop: dialog.hop, flow: this.#farEnd.pinned, failover: false, authorizer: this.#authorizer(), renumber }
     const sending = new Sending(this.#stack, request, options, {
@@ -111,15 +111,15 @@ export class DialogMessages {
   }
 
   /** Returns what was sent, for responses that have to be sent again. */
-  reply(server: ServerTransaction, status: number, parts: ResponseParts = {}): Uint8Array {
+  reply(server: ServerTransaction, status: number, deps: ResponseParts = {}): Uint8Array {
     const headers: (readonly [string, string])[] = []
-    if (parts.contact) {
+    if (deps.contact) {
       headers.push(['Contact', contactTowards(this.#stack, server.flow, this.#sender.contactUser, server.request.uri.startsWith('sips:'))])
       headers.push(['Allow', allow], ['Supported', supported])
     }
     if (this.#stack.product !== '') headers.push(['Server', this.#stack.product])
-    if (parts.headers) headers.push(...parts.headers)
-    const reply = { toTag: this.#sender.localTag, headers, body: sdpBody(parts.sdp), source: server.flow }
+    if (deps.headers) headers.push(...deps.headers)
+    const reply = { toTag: this.#sender.localTag, headers, body: sdpBody(deps.sdp), source: server.flow }
     const bytes = respond(server.request, status, reply)
     if (this.#silent) server.terminate()
     else server.respond(status, bytes)

@@ -5,7 +5,7 @@ import type { Response } from '../message/message.ts'
 import type { Acknowledgement } from './acknowledgement.ts'
 
 /** The most branches of one call: what a hostile proxy makes up costs no more. */
-const mostForks = 32
+const maxForks = 32
 
 /** One branch of an outgoing call that rings or answered. */
 export interface Fork {
@@ -46,7 +46,7 @@ export class Forks {
   of(response: Response): Fork | undefined {
     const known = this.known(response.toTag)
     if (known && response.status >= 200) return leniently(() => known.dialog.confirm(response)) ? known : undefined
-    if (known || this.#byTag.size >= mostForks) return known
+    if (known || this.#byTag.size >= maxForks) return known
     const dialog = leniently(() => Dialog.ofResponse(response, this.#uri, this.#from))
     if (!dialog) return undefined
     const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }

@@ -20,7 +20,7 @@ export class GuardedObserver {
     this.#observer = {}
   }
 
-  tell<T>(run: (observer: SessionObserver) => T): T | undefined {
+  notify<T>(run: (observer: SessionObserver) => T): T | undefined {
     try {
       return run(this.#observer)
     } catch (error) {

@@ -105,7 +105,7 @@ export class IncomingChanges {
     const ack = await this.#context.confirmations.expect(request, () => server.respond(200, bytes))
     if (!ack) return this.#context.lifecycle.hangUp({ by: 'network', status: 408 }, reasonHeader('SIP;cause=408;text="No ACK"'))
     const answer = offered ? sdpOf(ack) : undefined
-    if (answer !== undefined) this.#context.observer.tell((observer) => observer.acknowledged?.(answer, ack))
+    if (answer !== undefined) this.#context.observer.notify((observer) => observer.acknowledged?.(answer, ack))
   }
 
   async #answerUpdate(request: Request, server: RequestServer, dialog: Dialog, offer: string): Promise<void> {
@@ -115,7 +115,7 @@ export class IncomingChanges {
   }
 
   #agree(request: Request, server: ServerTransaction, dialog: Dialog, reply: Agreement | undefined): Uint8Array {
-    if (dialog.refreshTarget(request)) this.#context.observer.tell((observer) => observer.moved?.())
+    if (dialog.refreshTarget(request)) this.#context.observer.notify((observer) => observer.moved?.())
     if (reply) this.#context.offerAnswer.describe(reply.sdp)
     const headers = [...(this.#context.lifecycle.hasEnded() ? [] : this.#context.timer.answer(request)), ...(reply?.headers ?? [])]
     return this.#context.messages.reply(server, 200, { contact: true, sdp: reply?.sdp, headers })

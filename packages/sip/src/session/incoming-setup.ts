@@ -132,7 +132,7 @@ export class IncomingSetup {
     if (answer === undefined)
       return this.#context.lifecycle.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488;text="No answer in ACK"'))
     this.#context.offerAnswer.completed()
-    this.#context.observer.tell((observer) => observer.acknowledged?.(answer, ack))
+    this.#context.observer.notify((observer) => observer.acknowledged?.(answer, ack))
   }
 
   #repeat(status: number, bytes: Uint8Array): void {

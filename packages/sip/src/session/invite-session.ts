@@ -148,12 +148,12 @@ export class InviteSession implements Session {
   }
 
   observe(observer: SessionObserver): void {
-    const { lifecycle, observer: told } = this.#context
-    told.become(observer)
+    const { lifecycle, observer: notified } = this.#context
+    notified.become(observer)
     const { end } = lifecycle
     if (!end) return
-    told.tell((one) => one.ended?.(end))
-    told.leave()
+    notified.notify((one) => one.ended?.(end))
+    notified.leave()
   }
 
   pin(flow: Flow): void {
@@ -201,9 +201,9 @@ export class InviteSession implements Session {
     return response ?? localResponse(status, asked)
   }
 
-  #send(method: string, parts: RequestParts): Promise<RequestOutcome> {
+  #send(method: string, deps: RequestParts): Promise<RequestOutcome> {
     const { lifecycle, messages } = this.#context
-    return messages.send(method, parts, lifecycle.dialog)
+    return messages.send(method, deps, lifecycle.dialog)
   }
 
   async end(options: { status?: number; reason?: string; headers?: HeaderLines } = {}): Promise<void> {
@@ -263,8 +263,8 @@ export class InviteSession implements Session {
     const { farEnd, lifecycle, messages, observer } = this.#context
     const dialog = this.#dialogOf(request.fromTag ?? '')
     // A branch of a forked call that lost, or a far end that we sent BYE to, may still send its own BYE.
-    const over = lifecycle.hasEnded() || (lifecycle.state === 'confirmed' && dialog !== lifecycle.dialog)
-    if (!dialog || over) return void messages.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
+    const ended = lifecycle.hasEnded() || (lifecycle.state === 'confirmed' && dialog !== lifecycle.dialog)
+    if (!dialog || ended) return void messages.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
     if (!dialog.takeInOrder(request)) return void messages.reply(server, 500, { headers: [['Retry-After', '0']] })
     farEnd.note(request, server.flow)
     if (server instanceof InviteServer) return this.#onChange(server, dialog)
@@ -276,7 +276,7 @@ export class InviteSession implements Session {
       case 'PRACK':
         return this.#onPrack(server)
       case 'INFO':
-        return void messages.reply(server, observer.tell((told) => told.info?.(request)) ?? 200)
+        return void messages.reply(server, observer.notify((notified) => notified.info?.(request)) ?? 200)
       case 'REFER':
         return this.#transfers.received(server)
       case 'NOTIFY':

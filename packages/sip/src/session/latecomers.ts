@@ -5,7 +5,7 @@ import type { DialogMessages } from './dialog-messages.ts'
 import type { Fork, Forks } from './forks.ts'
 
 /** Answers to an INVITE that come again, too late, or from another phone after the first. They may still come when the session is over: this is all that is kept for them. */
-export class Latecomers implements ClientEvents {
+export class LateJoiners implements ClientEvents {
   readonly #forks: Forks
   readonly #messages: DialogMessages
   readonly #credentials: HeaderLines

@@ -20,7 +20,7 @@ export interface ChangeResult {
 }
 
 /** How often a change is tried: glare, a session timer that is too short, UPDATE that turns out to be unknown. */
-const mostTries = 8
+const maxAttempts = 8
 /** A re-INVITE that only gets provisional responses must not block the session for ever, in milliseconds. */
 const changeTimeout = 2 * transactionTimeout
 
@@ -47,20 +47,20 @@ export class OutgoingChanges {
   }
 
   offer(sdp: string | undefined, options: ChangeOptions): Promise<ChangeResult> {
-    return this.#inTurn(() => this.#change(sdp, options.method === 'UPDATE' && sdp !== undefined, options.headers ?? []))
+    return this.#sequential(() => this.#change(sdp, options.method === 'UPDATE' && sdp !== undefined, options.headers ?? []))
   }
 
   /** UPDATE without a description if the far end allows it, otherwise a re-INVITE with our last description. */
   async refresh(): Promise<void> {
     const { farEnd, offerAnswer } = this.#context
-    const result = await this.#inTurn(() =>
+    const result = await this.#sequential(() =>
       farEnd.allowsUpdate ? this.#change(undefined, true, []) : this.#change(offerAnswer.local, false, []),
     )
     const { sdp } = result
-    if (result.status < 300 && sdp !== undefined) this.#context.observer.tell((observer) => observer.refreshed?.(sdp))
+    if (result.status < 300 && sdp !== undefined) this.#context.observer.notify((observer) => observer.refreshed?.(sdp))
   }
 
-  #inTurn(run: () => Promise<ChangeResult>): Promise<ChangeResult> {
+  #sequential(run: () => Promise<ChangeResult>): Promise<ChangeResult> {
     const turn = this.#queue.then(run)
     this.#queue = turn
     return turn
@@ -78,7 +78,7 @@ export class OutgoingChanges {
       const outcome = await (update ? this.#update(dialog, sdp, headers) : this.#reinvite(dialog, sdp, headers))
       this.#pending = false
       if (lifecycle.hasEnded()) return { status: 481, sdp: undefined }
-      if (tries < mostTries && (await this.#worthAnotherTry(outcome, update))) continue
+      if (tries < maxAttempts && (await this.#worthAnotherTry(outcome, update))) continue
       return this.#conclude(outcome, sdp)
     }
   }
@@ -161,7 +161,7 @@ export class OutgoingChanges {
   }
 
   #agreed(dialog: Dialog, response: Response): void {
-    if (dialog.refreshTarget(response)) this.#context.observer.tell((observer) => observer.moved?.())
+    if (dialog.refreshTarget(response)) this.#context.observer.notify((observer) => observer.moved?.())
     this.#context.timer.agreed(response)
   }
 

@@ -15,11 +15,11 @@ import { parseUri } from '../grammar/uri.ts'
 import { reasonHeader, sdpBody } from './dialog-messages.ts'
 import { Forks, rseqOf } from './forks.ts'
 import type { Fork } from './forks.ts'
-import { Latecomers } from './latecomers.ts'
+import { LateJoiners } from './latecomers.ts'
 import type { SessionContext } from './session-context.ts'
 
 /** How often an INVITE is sent anew because its session timer was too short for a proxy or the callee. */
-const mostTimerRetries = 3
+const maxTimerRetries = 3
 
 type SetupContext = Omit<SessionContext, 'confirmations'>
 
@@ -36,8 +36,8 @@ export class OutgoingSetup {
   #chosen: Fork | undefined
   /** Stops waiting for the final response after CANCEL. */
   #stopWaiting = nothing
-  readonly #over: () => void
-  readonly #whenOver: Promise<void>
+  readonly #ended: () => void
+  readonly #whenEnded: Promise<void>
 
   constructor(context: SetupContext, draft: InviteDraft) {
     this.#context = context
@@ -45,8 +45,8 @@ export class OutgoingSetup {
     this.#from = `${draft.from};tag=${context.start.localTag}`
     this.#forks = new Forks(draft.uri, this.#from)
     const over = Promise.withResolvers<void>()
-    this.#over = over.resolve
-    this.#whenOver = over.promise
+    this.#ended = over.resolve
+    this.#whenEnded = over.promise
   }
 
   start(): void {
@@ -97,16 +97,16 @@ export class OutgoingSetup {
   cancel(end: SessionEnd, headers: HeaderLines): void {
     if (this.#sending?.cancel(headers)) {
       this.#stopWaiting = this.#context.stack.clock.after(transactionTimeout, () => this.abandon())
-      void this.#whenOver.then(this.#stopWaiting)
-    } else this.#over()
-    this.#context.lifecycle.finish(end, this.#whenOver)
+      void this.#whenEnded.then(this.#stopWaiting)
+    } else this.#ended()
+    this.#context.lifecycle.finish(end, this.#whenEnded)
   }
 
   /** RFC 3261 §9.1: an INVITE whose CANCEL has no effect is given up after 64·T1. */
   abandon(): void {
     this.#stopWaiting()
     this.#sending?.abandon()
-    this.#over()
+    this.#ended()
   }
 
   /** The session is over. */
@@ -114,8 +114,8 @@ export class OutgoingSetup {
     this.#sending?.handOver(this.#latecomers)
   }
 
-  get #latecomers(): Latecomers {
-    return new Latecomers(this.#forks, this.#context.messages, this.#sending?.credentials ?? [])
+  get #latecomers(): LateJoiners {
+    return new LateJoiners(this.#forks, this.#context.messages, this.#sending?.credentials ?? [])
   }
 
   /** The branch whose far end has this tag. */
@@ -147,11 +147,11 @@ export class OutgoingSetup {
       if (sdp !== undefined) this.#takeAnswer(fork, sdp)
       this.#prack(fork, response)
     }
-    this.#tellProgress(response, this.#draft.sdp === undefined ? undefined : sdp)
+    this.#reportProgress(response, this.#draft.sdp === undefined ? undefined : sdp)
   }
 
-  #tellProgress(response: Response, sdp: string | undefined): void {
-    this.#context.observer.tell((observer) => observer.progress?.({ status: response.status, sdp, remoteTag: response.toTag, response }))
+  #reportProgress(response: Response, sdp: string | undefined): void {
+    this.#context.observer.notify((observer) => observer.progress?.({ status: response.status, sdp, remoteTag: response.toTag, response }))
   }
 
   #takeAnswer(fork: Fork, sdp: string): void {
@@ -166,7 +166,7 @@ export class OutgoingSetup {
     if ('status' in reply) return this.cancel({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
     this.#context.offerAnswer.describe(reply.sdp)
     this.#prack(fork, response, reply.sdp)
-    this.#tellProgress(response, undefined)
+    this.#reportProgress(response, undefined)
   }
 
   #prack(fork: Fork, response: Response, sdp?: string): void {
@@ -179,11 +179,11 @@ export class OutgoingSetup {
     if (known?.ack) return void known.ack.send()
     if (known && known === this.#chosen) return
     const fork = this.#forks.of(response)
-    if (!fork) return this.#context.lifecycle.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
+    if (!fork) return this.#context.lifecycle.hasEnded() ? this.#ended() : this.#end({ by: 'network', status: 500, message: response })
     if (this.#context.lifecycle.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
     this.#chosen = fork
     this.#draft.digest?.succeeded(response)
-    this.#over()
+    this.#ended()
     const acknowledged = Promise.withResolvers<void>()
     this.#context.lifecycle.confirm(fork.dialog, acknowledged.promise)
     void this.#establish(fork, response).then(acknowledged.resolve)
@@ -192,7 +192,7 @@ export class OutgoingSetup {
   /** An answer that came too late, or from another phone after the first: acknowledged, then hung up. */
   async #dismiss(fork: Fork, response: Response): Promise<void> {
     await this.#latecomers.dismiss(fork, response)
-    this.#over()
+    this.#ended()
   }
 
   async #establish(fork: Fork, response: Response): Promise<void> {
@@ -204,7 +204,7 @@ export class OutgoingSetup {
     const offered = this.#draft.sdp !== undefined
     const answer = offered ? (fork.answer ?? sdp ?? fork.preview) : undefined
     if (offered && answer === undefined) this.#context.lifecycle.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
-    else this.#context.observer.tell((observer) => observer.answered?.(answer, response))
+    else this.#context.observer.notify((observer) => observer.answered?.(answer, response))
     await sent
   }
 
@@ -218,7 +218,7 @@ export class OutgoingSetup {
     if (this.#context.lifecycle.hasEnded()) return
     if (refused) return this.#context.lifecycle.hangUp({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
     this.#context.timer.agreed(response)
-    this.#context.observer.tell((observer) => observer.answered?.(undefined, response))
+    this.#context.observer.notify((observer) => observer.answered?.(undefined, response))
   }
 
   #acknowledge(fork: Fork, response: Response, sdp: string | undefined): Promise<void> {
@@ -226,8 +226,8 @@ export class OutgoingSetup {
   }
 
   #onFailure(response: Response): void {
-    if (this.#context.lifecycle.hasEnded()) return this.#over()
-    if (response.status === 422 && this.#timerRetries++ < mostTimerRetries) return this.#askForMoreTime(response)
+    if (this.#context.lifecycle.hasEnded()) return this.#ended()
+    if (response.status === 422 && this.#timerRetries++ < maxTimerRetries) return this.#askForMoreTime(response)
     const reason = response.header('reason')
     const redirected = response.status < 400 ? { contacts: response.contacts } : {}
     this.#end({ by: 'peer', status: response.status, message: response, ...(reason === undefined ? {} : { reason }), ...redirected })
@@ -239,7 +239,7 @@ export class OutgoingSetup {
   }
 
   #end(end: SessionEnd): void {
-    this.#over()
+    this.#ended()
     this.#context.lifecycle.finish(end)
   }
 }

@@ -78,7 +78,7 @@ export class ReliableProvisionals {
     const sdp = sdpOf(request)
     if (sdp === undefined || outstanding.offers) {
       this.#context.messages.reply(server, 200)
-      if (sdp !== undefined) this.#context.observer.tell((observer) => observer.acknowledged?.(sdp, request))
+      if (sdp !== undefined) this.#context.observer.notify((observer) => observer.acknowledged?.(sdp, request))
     } else await this.#answerOffer(request, server, sdp)
     outstanding.settle(true)
   }

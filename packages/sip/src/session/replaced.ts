@@ -17,11 +17,11 @@ export const findReplaced = (stack: SessionStack, request: Request): Replaced =>
   const replaces = parseReplaces(value)
   const session = stack.find(replaces.callId, replaces.toTag, replaces.fromTag)
   if (!session) return { unknown: replaces }
-  demandReplaceable(session, replaces)
+  requireReplaceable(session, replaces)
   return { session }
 }
 
-const demandReplaceable = (session: Session, { earlyOnly }: Replaces): void => {
+const requireReplaceable = (session: Session, { earlyOnly }: Replaces): void => {
   if (session.state === 'ended') throw new SipError(603, 'That dialog is over')
   if (session.state === 'confirmed') {
     if (earlyOnly) throw new SipError(486, 'That dialog is confirmed')

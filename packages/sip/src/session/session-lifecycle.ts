@@ -110,7 +110,7 @@ export class SessionLifecycle {
     for (const run of this.#atEnd) run()
     this.#atEnd.clear()
     this.#resolveEnd(end)
-    this.#observer.tell((observer) => observer.ended?.(end))
+    this.#observer.notify((observer) => observer.ended?.(end))
     this.#observer.leave()
   }
 

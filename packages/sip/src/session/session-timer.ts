@@ -7,11 +7,11 @@ import { nothing } from '../transaction/timers.ts'
 import type { SipClock } from '../transport/transport.ts'
 
 /** RFC 4028 §5: the least that may be asked for, in seconds. */
-const leastMinimum = 90
+const minMinimum = 90
 /** A Min-SE of more than a day counts as a day, in seconds. */
-const mostMinimum = 86_400
+const maxMinimum = 86_400
 /** What timers can count, in milliseconds: more than three weeks. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerLength = 2 ** 31 - 1
 
 /** In seconds. */
 export interface TimerPolicy {
@@ -43,7 +43,7 @@ const intervalIn = (message: Request | Response, name: 'session-expires' | 'min-
 }
 
 const minSeOf = (message: Request | Response): number =>
-  Math.min(Math.max(intervalIn(message, 'min-se')?.seconds ?? 0, leastMinimum), mostMinimum)
+  Math.min(Math.max(intervalIn(message, 'min-se')?.seconds ?? 0, minMinimum), maxMinimum)
 
 const supportsTimer = (message: Request | Response): boolean =>
   hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
@@ -63,8 +63,8 @@ const answerInterval = (
   const asked = sessionExpiresOf(request)
   const supported = supportsTimer(request)
   if (!asked && !supported) return undefined
-  const least = Math.max(minSeOf(request), policy.min)
-  const seconds = Math.max(Math.min(asked?.seconds ?? policy.expires, policy.expires), least)
+  const min = Math.max(minSeOf(request), policy.min)
+  const seconds = Math.max(Math.min(asked?.seconds ?? policy.expires, policy.expires), min)
   return { seconds, refresher: supported ? (asked?.refresher ?? usual) : 'uas' }
 }
 
@@ -146,8 +146,8 @@ export class SessionTimer {
     this.#ours = ours
     if (seconds === undefined) return
     const grace = Math.min(32, seconds / 3)
-    this.#stopExpiry = this.#clock.after(Math.min((seconds - grace) * 1000, longestTimer), () => this.#events.expired())
-    if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, longestTimer), () => this.#events.refresh())
+    this.#stopExpiry = this.#clock.after(Math.min((seconds - grace) * 1000, maxTimerLength), () => this.#events.expired())
+    if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, maxTimerLength), () => this.#events.refresh())
   }
 
   /** For good. */

@@ -72,7 +72,7 @@ export class Transfers {
     const status = fragmentStatus(request)
     if (status !== undefined) {
       asked.last = status
-      this.#context.observer.tell(() => asked.notified(status))
+      this.#context.observer.notify(() => asked.notified(status))
     }
     if (asked.last >= 200) this.#settle(asked, asked.last)
     else if (terminated) this.#settle(asked, unknownOutcome)
@@ -81,7 +81,7 @@ export class Transfers {
   received(server: RequestServer): void {
     const referral = new Referral(this.#context, server, this.#received++ === 0)
     if (this.#context.lifecycle.state !== 'confirmed') return referral.reject(481)
-    const taken = this.#context.observer.tell((observer) => {
+    const taken = this.#context.observer.notify((observer) => {
       observer.referred?.(referral)
       return observer.referred !== undefined
     })

@@ -13,7 +13,7 @@ export interface WatchedDialog {
 const idle = '<dialog id="none"><state>terminated</state></dialog>'
 
 /** Full state each time: a phone that missed one document needs no other. The far end of a dialog is not shown. */
-export const tellDialogs =
+export const notifyDialogs =
   (entity: string, dialogs: readonly WatchedDialog[]): Telling =>
   (version) => {
     const each = dialogs.map(

@@ -10,7 +10,7 @@ export interface MessageCounts {
   account: string
 }
 
-export const tellMessages =
+export const notifyMessages =
   ({ fresh, heard, account }: MessageCounts): Telling =>
   () =>
     [

@@ -3,7 +3,7 @@ import type { Request } from '../message/message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import type { EventPackage } from './event-package.ts'
 
-export interface SubscribeWish {
+export interface SubscribeRequest {
   package: EventPackage
   /** The Event header as it was sent: an `id` in it goes back in every NOTIFY. */
   event: string
@@ -11,11 +11,11 @@ export interface SubscribeWish {
   seconds: number
 }
 
-export const shortestSeconds = 60
-const longestSeconds = 3_600
+export const minSeconds = 60
+const maxSeconds = 3_600
 
 /** Throws SipError: 489 for what cannot be subscribed to, 423 for too short a time, 406 for a body that the phone does not read. */
-export const readSubscribe = (request: Request, packages: readonly EventPackage[]): SubscribeWish => {
+export const readSubscribe = (request: Request, packages: readonly EventPackage[]): SubscribeRequest => {
   const event = request.header('event')
   const name = event === undefined ? '' : parseValue(event).value.toLowerCase()
   const wanted = packages.find((one) => one.name === name)
@@ -26,9 +26,9 @@ export const readSubscribe = (request: Request, packages: readonly EventPackage[
 
 const secondsOf = (request: Request): number => {
   const expires = request.header('expires')
-  const seconds = expires === undefined ? longestSeconds : parseSeconds(expires, 'Expires')
-  if (seconds > 0 && seconds < shortestSeconds) throw new SipError(423, 'The subscription is too short')
-  return Math.min(seconds, longestSeconds)
+  const seconds = expires === undefined ? maxSeconds : parseSeconds(expires, 'Expires')
+  if (seconds > 0 && seconds < minSeconds) throw new SipError(423, 'The subscription is too short')
+  return Math.min(seconds, maxSeconds)
 }
 
 /** Without the header it is the type of the package (RFC 6665 §3.1.3). */

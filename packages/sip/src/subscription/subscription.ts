@@ -7,11 +7,11 @@ import type { Flow } from '../transport/transport.ts'
 import type { Telling } from './event-package.ts'
 
 /** At most one NOTIFY in this time, unless the phone subscribes anew; changes meanwhile go into the next. */
-const atMostEveryMs = 1_000
+const minIntervalMs = 1_000
 /** How long to wait after the state could not be read before it is read again, in milliseconds. */
-const againMs = 5_000
+const retryMs = 5_000
 
-export interface SubscriptionParts {
+export interface SubscriptionDeps {
   dialog: Dialog
   /** The Event header of every NOTIFY. */
   event: string
@@ -29,7 +29,7 @@ type EndReason = 'timeout' | 'rejected'
 /** One subscription of a phone, with us as the notifier: the state at once, then each change, until it expires (RFC 6665). */
 export class Subscription {
   readonly #stack: Stack
-  readonly #parts: SubscriptionParts
+  readonly #deps: SubscriptionDeps
   #flow: Flow
   #expiresAt = 0
   #cancelExpiry: () => void = () => {}
@@ -41,23 +41,23 @@ export class Subscription {
   /** … or a NOTIFY is due though nothing has. */
   #isAsked = false
   #ending: EndReason | undefined
-  #isOver = false
+  #ended = false
   #notBefore = 0
   /** The last state that was sent, but for the version. */
   #told: string | undefined
 
-  constructor(stack: Stack, parts: SubscriptionParts) {
+  constructor(stack: Stack, deps: SubscriptionDeps) {
     this.#stack = stack
-    this.#parts = parts
-    this.#flow = parts.flow
+    this.#deps = deps
+    this.#flow = deps.flow
   }
 
   get dialog(): Dialog {
-    return this.#parts.dialog
+    return this.#deps.dialog
   }
 
   get event(): string {
-    return this.#parts.event
+    return this.#deps.event
   }
 
   get flow(): Flow {
@@ -69,81 +69,81 @@ export class Subscription {
   }
 
   get isOver(): boolean {
-    return this.#isOver
+    return this.#ended
   }
 
   /** Lasts that many seconds from now on, with a NOTIFY at once; 0 ends it with a last NOTIFY. */
   last(seconds: number): void {
-    if (this.#isOver) return
+    if (this.#ended) return
     this.#cancelExpiry()
     this.#expiresAt = this.#stack.clock.now() + seconds * 1000
     this.#isAsked = true
     if (seconds === 0) this.#ending = 'timeout'
     else this.#cancelExpiry = this.#stack.clock.after(seconds * 1000, () => this.last(0))
-    this.#tell()
+    this.#emit()
   }
 
   /** It came again, perhaps from somewhere else. */
   refreshed(request: Request, flow: Flow): void {
-    this.#parts.dialog.refreshTarget(request)
+    this.#deps.dialog.refreshTarget(request)
     this.#flow = flow
   }
 
   /** The state may have changed. */
   changed(): void {
     this.#isDue = true
-    this.#tell()
+    this.#emit()
   }
 
   /** The phone cannot be reached any more. */
   abandon(): void {
-    if (this.#isOver) return
+    if (this.#ended) return
     this.drop()
-    this.#parts.onEnd()
+    this.#deps.onEnd()
   }
 
   /** No further NOTIFY; `onEnd` is not called. */
   drop(): void {
-    this.#isOver = true
+    this.#ended = true
     this.#cancelExpiry()
     this.#cancelWait()
   }
 
-  #tell(): void {
-    if (this.#isOver || this.#isSending) return
+  #emit(): void {
+    if (this.#ended || this.#isSending) return
     const ms = this.#isAsked ? 0 : this.#notBefore - this.#stack.clock.now()
-    if (ms <= 0) return void this.#tellNow()
+    if (ms <= 0) return void this.#notifyNow()
     if (this.#isWaiting) return
     this.#isWaiting = true
     this.#cancelWait = this.#stack.clock.after(ms, () => {
       this.#isWaiting = false
-      this.#tell()
+      this.#emit()
     })
   }
 
   /** One after the other: a later state must not be overtaken by an older one. */
-  async #tellNow(): Promise<void> {
+  async #notifyNow(): Promise<void> {
     this.#isSending = true
     const isAsked = this.#isAsked
     this.#isAsked = this.#isDue = false
     const telling = await this.#read()
-    if (this.#isOver) return
-    const isNews = isAsked || this.#ending !== undefined || (telling !== undefined && telling(0) !== this.#told)
-    const goesOn = this.#isDue || !isNews || (await this.#notify(telling))
+    if (this.#ended) return
+    const isNewEvent = isAsked || this.#ending !== undefined || (telling !== undefined && telling(0) !== this.#told)
+    const goesOn = this.#isDue || !isNewEvent || (await this.#notify(telling))
     this.#isSending = false
     if (!goesOn) return this.abandon()
-    if (this.#isDue || this.#isAsked) this.#tell()
+    if (this.#isDue || this.#isAsked) this.#emit()
   }
 
   /** When it cannot be read it is due again. */
   async #read(): Promise<Telling | undefined> {
     try {
-      const telling = await this.#parts.read()
+      const telling = await this.#deps.read()
       if (!telling) this.#ending ??= 'rejected'
       return telling
     } catch (error) {
       this.#stack.fault(error)
-      this.#notBefore = this.#stack.clock.now() + againMs
+      this.#notBefore = this.#stack.clock.now() + retryMs
       this.#told = undefined
       this.#isDue = this.#ending === undefined
       return undefined
@@ -153,21 +153,21 @@ export class Subscription {
   /** False when this ends the subscription: it was the last NOTIFY, or the phone rejected it. */
   async #notify(telling: Telling | undefined): Promise<boolean> {
     const { clock } = this.#stack
-    const { dialog, contentType } = this.#parts
+    const { dialog, contentType } = this.#deps
     const ending = this.#ending
     if (telling) this.#told = telling(0)
-    this.#notBefore = Math.max(this.#notBefore, clock.now() + atMostEveryMs)
+    this.#notBefore = Math.max(this.#notBefore, clock.now() + minIntervalMs)
     const left = Math.max(0, Math.ceil((this.#expiresAt - clock.now()) / 1000))
     const state = ending === undefined ? `active;expires=${left}` : `terminated;reason=${ending}`
     // The number of the request rises by one each time, also over a restart: so does the version of the document, which begins with 0.
     const body = telling && { type: contentType, content: telling(dialog.localCseq) }
-    const headers = [['Event', this.#parts.event] as const, ['Subscription-State', state] as const]
+    const headers = [['Event', this.#deps.event] as const, ['Subscription-State', state] as const]
     const isTaken = await this.#send(headers, body)
     return isTaken && ending === undefined
   }
 
   #send(headers: HeaderLines, body: Body | undefined): Promise<boolean> {
-    const { dialog } = this.#parts
+    const { dialog } = this.#deps
     const way = { hop: dialog.hop, flow: this.#flow, failover: false, renumber: () => dialog.request('NOTIFY').cseq }
     return new Promise((resolve) => {
       const sending = new Sending(this.#stack, { ...dialog.request('NOTIFY'), headers, body, contactUser: '' }, way, {

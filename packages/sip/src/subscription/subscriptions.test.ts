@@ -4,9 +4,9 @@ import { headerOf, SipNetwork } from '../testing/sip-network.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import type { Flow } from '../transport/transport.ts'
 import type { IncomingRequest } from '../request/incoming-request.ts'
-import { dialogPackage, tellDialogs, type WatchedDialog } from './dialog-info.ts'
+import { dialogPackage, notifyDialogs, type WatchedDialog } from './dialog-info.ts'
 import type { Telling } from './event-package.ts'
-import { messageSummary, tellMessages } from './message-summary.ts'
+import { messageSummary, notifyMessages } from './message-summary.ts'
 import { readSubscribe } from './subscribe-wish.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -19,7 +19,7 @@ class SubscriptionFixture {
   readonly ended: string[] = []
   readonly faults: unknown[] = []
   dialogs: WatchedDialog[] = []
-  read: () => Promise<Telling | undefined> = async () => tellDialogs('sip:e1@offhook.example', this.dialogs)
+  read: () => Promise<Telling | undefined> = async () => notifyDialogs('sip:e1@offhook.example', this.dialogs)
   answer = '200 OK'
   flow: Flow = phoneFlow
   subscription: Subscription | undefined
@@ -262,12 +262,12 @@ test('another process goes on with a subscription: higher numbers, the same dial
 test('the messages that wait, as phones read them', () => {
   const account = 'sip:50000@offhook.example'
   assert.equal(
-    tellMessages({ fresh: 2, heard: 8, account })(0),
+    notifyMessages({ fresh: 2, heard: 8, account })(0),
     `Messages-Waiting: yes\r\nMessage-Account: ${account}\r\nVoice-Message: 2/8 (0/0)\r\n`,
   )
-  assert.match(tellMessages({ fresh: 0, heard: 8, account })(0), /^Messages-Waiting: no\r\n/)
+  assert.match(notifyMessages({ fresh: 0, heard: 8, account })(0), /^Messages-Waiting: no\r\n/)
 })
 
 test('nothing that a phone writes gets into the XML', () => {
-  assert.match(tellDialogs('sip:"<x>&@h', [])(3), /version="3" state="full" entity="sip:&quot;&lt;x&gt;&amp;@h"/)
+  assert.match(notifyDialogs('sip:"<x>&@h', [])(3), /version="3" state="full" entity="sip:&quot;&lt;x&gt;&amp;@h"/)
 })

@@ -8,7 +8,7 @@ import type { Stack } from '../request/stack.ts'
 import { newTag } from '../transaction/tokens.ts'
 import type { Flow } from '../transport/transport.ts'
 import { Subscription } from './subscription.ts'
-import type { SubscriptionParts } from './subscription.ts'
+import type { SubscriptionDeps } from './subscription.ts'
 
 /** What another process needs to go on with a subscription. */
 export interface SavedSubscription {
@@ -42,9 +42,9 @@ export class Subscriptions {
   }
 
   /** Answers 200 and sends the state at once. Throws SipError when the request has no usable Contact. */
-  accept(incoming: IncomingRequest, seconds: number, parts: Omit<SubscriptionParts, 'dialog'>): Subscription {
+  accept(incoming: IncomingRequest, seconds: number, deps: Omit<SubscriptionDeps, 'dialog'>): Subscription {
     const dialog = Dialog.ofRequest(incoming.request, newTag(), 0)
-    const subscription = this.#keep({ ...parts, dialog })
+    const subscription = this.#keep({ ...deps, dialog })
     this.#grant(incoming, dialog, seconds)
     subscription.last(seconds)
     return subscription
@@ -62,9 +62,9 @@ export class Subscriptions {
   /** Goes on with a subscription of another process. */
   resume(
     { dialog, event, flow, expiresAt }: SavedSubscription,
-    parts: Pick<SubscriptionParts, 'contentType' | 'read' | 'onEnd'>,
+    deps: Pick<SubscriptionDeps, 'contentType' | 'read' | 'onEnd'>,
   ): Subscription {
-    const subscription = this.#keep({ ...parts, event, flow, dialog: Dialog.ofState(dialog) })
+    const subscription = this.#keep({ ...deps, event, flow, dialog: Dialog.ofState(dialog) })
     subscription.last(Math.ceil((expiresAt - this.#stack.clock.now()) / 1000))
     return subscription
   }
@@ -86,13 +86,13 @@ export class Subscriptions {
     this.#all.clear()
   }
 
-  #keep(parts: SubscriptionParts): Subscription {
-    const tag = parts.dialog.localTag
+  #keep(deps: SubscriptionDeps): Subscription {
+    const tag = deps.dialog.localTag
     const onEnd = (): void => {
       this.#all.delete(tag)
-      parts.onEnd()
+      deps.onEnd()
     }
-    const subscription = new Subscription(this.#stack, { ...parts, onEnd })
+    const subscription = new Subscription(this.#stack, { ...deps, onEnd })
     this.#all.set(tag, subscription)
     return subscription
   }

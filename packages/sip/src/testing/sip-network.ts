@@ -104,10 +104,10 @@ export class SipNetwork {
   }
 
   #deliver(from: string, bytes: Uint8Array, to: Flow): void {
-    const [least, most] = this.conditions.delay ?? [1, 1]
-    const spread = to.kind === 'udp' ? this.random() * (most - least) : 0
+    const [min, max] = this.conditions.delay ?? [1, 1]
+    const spread = to.kind === 'udp' ? this.random() * (max - min) : 0
     const source: Flow = { kind: to.kind, address: from, port: 5060, ...(to.kind === 'udp' ? {} : { connection: 7 }) }
-    this.clock.after(least + spread, () => this.#receivers.get(to.address)?.(Buffer.from(bytes), source))
+    this.clock.after(min + spread, () => this.#receivers.get(to.address)?.(Buffer.from(bytes), source))
   }
 
   /** A user agent at this address. `sip:x@10.0.0.9` is resolved to that address, with the transport that it names. */

@@ -17,9 +17,9 @@ const fill = (piece: string, length: number): string => piece.repeat(Math.ceil(l
 
 /** A message of about this many bytes whose headers are all like `name: piece piece piece…`, each as long as allowed. */
 const stuffed = (name: string, lead: string, piece: string, bytes: number): Buffer => {
-  const longest = limits.headerLength - name.length - lead.length - 4
+  const maxLength = limits.headerLength - name.length - lead.length - 4
   const lines: string[] = []
-  for (let left = bytes - 200; left > 0; left -= limits.headerLength) lines.push(`${name}: ${lead}${fill(piece, Math.min(left, longest))}`)
+  for (let left = bytes - 200; left > 0; left -= limits.headerLength) lines.push(`${name}: ${lead}${fill(piece, Math.min(left, maxLength))}`)
   return Buffer.from(['OPTIONS sip:x SIP/2.0', ...usual, ...lines, '', ''].join('\r\n'))
 }
 

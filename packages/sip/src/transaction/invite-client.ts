@@ -83,7 +83,7 @@ export class InviteClient implements Asked {
     this.#state = 'terminated'
     this.#stop()
     if (this.#after) this.#after.terminate()
-    else this.#over()
+    else this.#ended()
   }
 
   #provisional(response: Response, from: Flow): void {
@@ -128,10 +128,10 @@ export class InviteClient implements Asked {
     this.#state = 'terminated'
     this.#stop()
     this.#events.failed(status)
-    this.#over()
+    this.#ended()
   }
 
-  #over(): void {
+  #ended(): void {
     this.#seat.leave()
     this.#events.terminated?.()
   }

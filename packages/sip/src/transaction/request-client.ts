@@ -51,7 +51,7 @@ export class RequestClient implements Asked {
     this.#state = 'terminated'
     this.#stop()
     this.#events.failed(status)
-    this.#over()
+    this.#ended()
   }
 
   terminate(): void {
@@ -59,7 +59,7 @@ export class RequestClient implements Asked {
     this.#state = 'terminated'
     this.#stop()
     if (this.#after) this.#after.terminate()
-    else this.#over()
+    else this.#ended()
   }
 
   #final(response: Response, from: Flow): void {
@@ -80,7 +80,7 @@ export class RequestClient implements Asked {
     seat.become(this.#after)
   }
 
-  #over(): void {
+  #ended(): void {
     this.#seat.leave()
     this.#events.terminated?.()
   }

@@ -22,11 +22,11 @@ export type Cancel = () => void
 export const nothing: Cancel = () => {}
 
 /** Sends after `first`, then after twice as long each time but never longer than `longest`, until it is cancelled. */
-export const resend = (clock: SipClock, first: number, longest: number, send: () => void): Cancel => {
+export const resend = (clock: SipClock, first: number, maxLength: number, send: () => void): Cancel => {
   let wait = first
   let cancel = nothing
   const again = (): void => {
-    wait = Math.min(wait * 2, longest)
+    wait = Math.min(wait * 2, maxLength)
     cancel = clock.after(wait, again)
     send()
   }

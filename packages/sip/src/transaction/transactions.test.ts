@@ -39,14 +39,14 @@ const setUp = () => {
     localAddress: () => ({ host: '10.0.0.1', port: 5060 }),
   }
   const transactions = new Transactions({ clock, transport })
-  const told: string[] = []
+  const notified: string[] = []
   const events = {
-    response: (message: Response) => void told.push(String(message.status)),
-    failed: (status: number) => void told.push(`failed ${status} at ${clock.now()}`),
-    terminated: () => void told.push(`terminated at ${clock.now()}`),
+    response: (message: Response) => void notified.push(String(message.status)),
+    failed: (status: number) => void notified.push(`failed ${status} at ${clock.now()}`),
+    terminated: () => void notified.push(`terminated at ${clock.now()}`),
   }
   const times = (): number[] => sent.map(({ at }) => at)
-  return { clock, sent, failures, transactions, told, events, times }
+  return { clock, sent, failures, transactions, told: notified, events, times }
 }
 
 const startInvite = (world: ReturnType<typeof setUp>, kind: TransportKind = 'udp') =>

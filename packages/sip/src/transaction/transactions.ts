@@ -38,7 +38,7 @@ export class Transactions {
   readonly #servers = new Map<string, Served>()
   /** Requests outside of dialogs, for finding merged ones. */
   readonly #outside = new Set<string>()
-  #strangers = 0
+  #unknownSources = 0
   #closed = false
 
   constructor(context: TransactionContext) {
@@ -50,8 +50,8 @@ export class Transactions {
   }
 
   /** Server transactions outside of dialogs: any stranger can open them. */
-  get strangers(): number {
-    return this.#strangers
+  get unknownSources(): number {
+    return this.#unknownSources
   }
 
   startInvite(branch: string, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents): InviteClient {
@@ -131,10 +131,10 @@ export class Transactions {
     if (request.toTag !== undefined) return this.#enter(key, make(new Place(this.#servers, key)))
     const merge = request.fromTag === undefined ? undefined : mergeKey(request)
     const left = (): void => {
-      this.#strangers--
+      this.#unknownSources--
       if (merge !== undefined) this.#outside.delete(merge)
     }
-    this.#strangers++
+    this.#unknownSources++
     if (merge !== undefined) this.#outside.add(merge)
     return this.#enter(key, make(new Place(this.#servers, key, left)))
   }

@@ -32,11 +32,11 @@ const defaultPorts: Readonly<Record<TransportKind, number>> = { udp: 5060, tcp: 
 const srvPrefixes: Readonly<Partial<Record<TransportKind, string>>> = { udp: '_sip._udp.', tcp: '_sip._tcp.', tls: '_sips._tcp.' }
 const naptrServices: Readonly<Record<string, TransportKind>> = { 'SIP+D2U': 'udp', 'SIP+D2T': 'tcp', 'SIPS+D2T': 'tls' }
 /** A hostile zone may list thousands. */
-const mostRecords = 16
+const maxRecords = 16
 
 const orNone = async <T>(lookup: Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
-    return (await lookup).slice(0, mostRecords)
+    return (await lookup).slice(0, maxRecords)
   } catch {
     return []
   }

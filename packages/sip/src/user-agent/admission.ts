@@ -9,7 +9,7 @@ import type { Capabilities, SipRejection } from './request-checks.ts'
 import type { UserAgentOptions } from './user-agent-options.ts'
 
 /** Transactions and sessions at a time, unless the options say otherwise. */
-const usualLimit = 10_000
+const defaultLimit = 10_000
 const rejection = (status: number, headers: HeaderLines = []): SipRejection => ({ status, headers })
 const later = rejection(503, [['Retry-After', '10']])
 
@@ -52,8 +52,8 @@ export class Admission {
   }
 
   #isFull({ method }: Request): boolean {
-    const { transactions = usualLimit, sessions = usualLimit } = this.#options.limits ?? {}
-    return this.#stack.transactions.strangers >= transactions || (method === 'INVITE' && this.#occupancy.sessions() >= sessions)
+    const { transactions = defaultLimit, sessions = defaultLimit } = this.#options.limits ?? {}
+    return this.#stack.transactions.unknownSources >= transactions || (method === 'INVITE' && this.#occupancy.sessions() >= sessions)
   }
 
   /** It may be right, but not here or not now. */

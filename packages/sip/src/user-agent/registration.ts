@@ -44,12 +44,12 @@ export interface RegistrationOptions {
 const renewAfter = 0.85
 /** RFC 5626 §4.5, in milliseconds. */
 const firstWait = 30_000
-const longestWait = 1_800_000
+const maxWaitLength = 1_800_000
 /** The shortest interval between two REGISTERs, whatever was granted; in seconds. */
-const leastExpires = 10
-const mostExpires = 86_400
+const minExpires = 10
+const maxExpires = 86_400
 /** How often a 423 is followed before it counts as a failure. */
-const mostIntervals = 3
+const maxIntervals = 3
 
 const numberIn = (text: string | undefined): number | undefined => {
   const number = Number(text)
@@ -108,8 +108,8 @@ export class Registration {
   async #attempt(): Promise<void> {
     if (this.#state.state !== 'registered') this.#become({ state: 'registering' })
     let response = await this.#send(this.#expires)
-    for (let tries = 1; response.status === 423 && tries < mostIntervals; tries++) {
-      this.#expires = Math.min(Math.max(numberIn(response.header('min-expires')) ?? 0, this.#expires), mostExpires)
+    for (let tries = 1; response.status === 423 && tries < maxIntervals; tries++) {
+      this.#expires = Math.min(Math.max(numberIn(response.header('min-expires')) ?? 0, this.#expires), maxExpires)
       response = await this.#send(this.#expires)
     }
     if (response.status < 300) this.#bound = true
@@ -140,7 +140,7 @@ export class Registration {
 
   #succeeded(response: Response): void {
     this.#failures = 0
-    const granted = Math.min(Math.max(this.#granted(response), leastExpires), mostExpires)
+    const granted = Math.min(Math.max(this.#granted(response), minExpires), maxExpires)
     const now = this.#options.clock.now()
     this.#become({ state: 'registered', until: now + granted * 1000, serviceRoute: leniently(() => response.list('service-route')) ?? [] })
     this.#again(granted * 1000 * renewAfter)
@@ -148,9 +148,9 @@ export class Registration {
 
   #failed(response: Response): void {
     this.#failures++
-    const longest = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait)
+    const maxLength = Math.min(firstWait * 2 ** (this.#failures - 1), maxWaitLength)
     const asked = leniently(() => parseRetryAfter(response.header('retry-after') ?? '')) ?? 0
-    const wait = Math.max(longest * (0.5 + this.#options.random() / 2), Math.min(asked * 1000, longestWait))
+    const wait = Math.max(maxLength * (0.5 + this.#options.random() / 2), Math.min(asked * 1000, maxWaitLength))
     this.#become({ state: 'failed', status: response.status, reason: response.reason, retryAt: this.#options.clock.now() + wait })
     this.#again(wait)
   }

@@ -154,10 +154,10 @@ test('a request that is not admitted is answered at once, each time again, and n
     },
   })
   const via = 'SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKadmit'
-  const stranger = message('INVITE', { via, callId: 'stranger' })
-  const first = await ask(stranger)
+  const outsideNumber = message('INVITE', { via, callId: 'stranger' })
+  const first = await ask(outsideNumber)
   assert.match(first ?? '', /^SIP\/2.0 401 [^]*^WWW-Authenticate: Digest realm="x"/m)
-  assert.equal(await ask(stranger), first)
+  assert.equal(await ask(outsideNumber), first)
   assert.equal(await status(message('ACK', { via, callId: 'stranger', to: headerOf(first, 'To') })), 0)
   assert.equal(await status(message('CANCEL', { via, callId: 'stranger' })), 481)
   assert.deepEqual([bob.ua.load, net.clock.pending(), bob.invites.length], [{ transactions: 0, sessions: 0 }, 0, 0])

@@ -120,10 +120,10 @@ test('an address that cannot be resolved: a local 503; no response: a local 408'
   const alice = net.agent('10.0.0.1', {
     resolve: (uri) => (uri.host === 'nowhere.example' ? Promise.reject(new Error('no such name')) : Promise.resolve([udp('10.0.0.9')])),
   })
-  const nowhere = alice.ua.request({ method: 'OPTIONS', uri: 'sip:nowhere.example', from: '<sip:a@10.0.0.1>' })
+  const unspecified = alice.ua.request({ method: 'OPTIONS', uri: 'sip:nowhere.example', from: '<sip:a@10.0.0.1>' })
   const silent = alice.ua.request({ method: 'OPTIONS', uri: 'sip:silent.example', from: '<sip:a@10.0.0.1>' })
   await net.clock.advance(33_000)
-  assert.deepEqual([(await nowhere).status, (await silent).status], [503, 408])
+  assert.deepEqual([(await unspecified).status, (await silent).status], [503, 408])
   assert.equal((await silent).reason, 'Request Timeout')
 })
 

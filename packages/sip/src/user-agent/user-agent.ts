@@ -48,7 +48,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(from).uri).user) ?? ''
 
 /** In seconds. */
-const usualTimer = { expires: 1_800, min: 90 }
+const defaultTimer = { expires: 1_800, min: 90 }
 
 /** Calls and is called: everything between the transports and the program that knows what a call is for. */
 export class UserAgent {
@@ -77,7 +77,7 @@ export class UserAgent {
       transport,
       transactions: this.#transactions,
       product: options.product,
-      timer: options.sessionTimer ?? usualTimer,
+      timer: options.sessionTimer ?? defaultTimer,
       random: () => options.random?.() ?? Math.random(),
       resolve: (uri) => options.resolve(uri),
       isProxy: (address) => options.isProxy?.(address) ?? false,

@@ -28,7 +28,7 @@ type Plan = (clock: VirtualClock) => ((socket: Duplex) => void)[]
 /** `planned`: what the first connections meet; after that there is an SMSC. */
 const world = (t: TestContext, options: Partial<ClientOptions> = {}, planned: Plan = () => []): World => {
   const clock = new VirtualClock()
-  const began = clock.now()
+  const startedAt = clock.now()
   const plan = planned(clock)
   const [states, smscs, attempts]: [ClientState[], SmppSession[], World['attempts']] = [[], [], []]
   const smscAt = (socket: Duplex): void => {
@@ -42,7 +42,7 @@ const world = (t: TestContext, options: Partial<ClientOptions> = {}, planned: Pl
     smscs.push(session)
   }
   const connect = async (): Promise<Duplex> => {
-    attempts.push(clock.now() - began)
+    attempts.push(clock.now() - startedAt)
     const [here, there] = connection()
     const next = plan.shift() ?? smscAt
     next(there)

@@ -19,7 +19,7 @@ export type ClientState = { bound: true; systemId: string } | { bound: false; wh
 
 /** Before the next connection; it doubles from the first to the longest. */
 const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /** An ESME that stays bound: connects, binds, and does so again whenever the connection is lost. */
 export class SmppClient {
@@ -80,7 +80,7 @@ export class SmppClient {
       changed?.({ bound: true, systemId })
       const why = await session.closed
       // Only a connection that lasted proves that the SMSC is well.
-      if (clock.now() - since >= longestWaitMs) this.#failures = 0
+      if (clock.now() - since >= maxWaitMs) this.#failures = 0
       return new Error(why)
     } catch (error) {
       return error as Error
@@ -94,7 +94,7 @@ export class SmppClient {
   #waitAfter(trouble: Error): number {
     const hopeless =
       trouble instanceof SmppRefused && (trouble.status === status.invalidPassword || trouble.status === status.invalidSystemId)
-    const wait = hopeless ? longestWaitMs : Math.min(firstWaitMs * 2 ** this.#failures, longestWaitMs)
+    const wait = hopeless ? maxWaitMs : Math.min(firstWaitMs * 2 ** this.#failures, maxWaitMs)
     this.#failures += 1
     return wait * (0.5 + this.#options.random() / 2)
   }

@@ -159,10 +159,10 @@ test('npm smpp as ESME: bind, submit, receipt, message, rejected commands, unbin
     'connection',
     async (request) => (taken.push(request), { status: 0, messageId: `id-${taken.length}` }),
   )
-  const stranger = await npmEsme(smsc.port)
-  t.after(() => stranger.destroy())
-  assert.equal((await ask(stranger, 'submit_sm', { destination_addr: '49', short_message: 'x' })).command_status, status.wrongBindState)
-  assert.equal((await ask(stranger, 'bind_transceiver', { system_id: 'a', password: 'no' })).command_status, status.invalidPassword)
+  const outsideNumber = await npmEsme(smsc.port)
+  t.after(() => outsideNumber.destroy())
+  assert.equal((await ask(outsideNumber, 'submit_sm', { destination_addr: '49', short_message: 'x' })).command_status, status.wrongBindState)
+  assert.equal((await ask(outsideNumber, 'bind_transceiver', { system_id: 'a', password: 'no' })).command_status, status.invalidPassword)
 
   const esme = await npmEsme(smsc.port)
   t.after(() => esme.destroy())

@@ -59,11 +59,11 @@ const encodeBind = (pdu: BindRequest): Buffer => {
 const encodeNaming = (
   pdu: BindResponse | MessageResponse,
   name: string,
-  [longest, wrong]: (typeof fields)['systemId' | 'messageId'],
+  [maxLength, wrong]: (typeof fields)['systemId' | 'messageId'],
 ): Buffer => {
   if (pdu.status !== status.ok) return encodeRefusal(pdu.command, pdu.status, pdu.sequence)
   const writer = begin(pdu.command, pdu.status, pdu.sequence, 1 + name.length + tlvsSize(pdu.tlvs))
-  writer.text(name, longest, wrong)
+  writer.text(name, maxLength, wrong)
   writeTlvs(writer, pdu.tlvs)
   return writer.finish()
 }

@@ -31,10 +31,10 @@ export class OctetReader {
   }
 
   /** A string that ends with a zero octet, which `longest` does not count. `wrong`: the status if it is longer. */
-  text(longest: number, wrong: number): string {
+  text(maxLength: number, wrong: number): string {
     const from = this.#at
     const end = this.#pdu.indexOf(0, from)
-    if (end < 0 || end - from > longest) throw new SmppError(wrong, `A string has no end within ${longest} octets`)
+    if (end < 0 || end - from > maxLength) throw new SmppError(wrong, `A string has no end within ${maxLength} octets`)
     this.#at = end + 1
     return end === from ? '' : this.#pdu.toString('latin1', from, end)
   }
@@ -77,8 +77,8 @@ export class OctetWriter {
   }
 
   /** `wrong`: the status that says which field it is. A zero inside would shift all that follows, so it is refused. */
-  text(value: string, longest: number, wrong: number): void {
-    if (value.length > longest) throw new SmppError(wrong, `A string is longer than ${longest} octets`)
+  text(value: string, maxLength: number, wrong: number): void {
+    if (value.length > maxLength) throw new SmppError(wrong, `A string is longer than ${maxLength} octets`)
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i)
       if (code === 0 || code > 0xff) throw new SmppError(wrong, 'A string has characters that cannot be sent')

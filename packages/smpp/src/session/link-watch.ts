@@ -47,12 +47,12 @@ export class LinkWatch {
 
   #wait(ms: number): void {
     this.#cancel?.()
-    if (this.#watching) this.#cancel = this.#options.clock.after(ms, () => this.#look())
+    if (this.#watching) this.#cancel = this.#options.clock.after(ms, () => this.#poll())
   }
 
-  #look(): void {
-    const quietMs = this.#options.clock.now() - this.#heardAt
-    if (quietMs >= this.#options.enquireMs) void this.check()
-    else this.#wait(this.#options.enquireMs - quietMs)
+  #poll(): void {
+    const silentMs = this.#options.clock.now() - this.#heardAt
+    if (silentMs >= this.#options.enquireMs) void this.check()
+    else this.#wait(this.#options.enquireMs - silentMs)
   }
 }

@@ -2,7 +2,7 @@ import type { MessageRequest } from '../pdu/pdu.ts'
 
 /** Messages of the far end: a limited number is worked on at a time, a few more wait. */
 export class MessageQueue {
-  readonly #atOnce: number
+  readonly #concurrency: number
   readonly #backlog: number
   readonly #work: (request: MessageRequest) => Promise<void>
   readonly #waiting: MessageRequest[] = []
@@ -10,15 +10,15 @@ export class MessageQueue {
   #idle: (() => void)[] = []
 
   /** `work` must not throw. */
-  constructor(atOnce: number, backlog: number, work: (request: MessageRequest) => Promise<void>) {
-    this.#atOnce = atOnce
+  constructor(concurrency: number, backlog: number, work: (request: MessageRequest) => Promise<void>) {
+    this.#concurrency = concurrency
     this.#backlog = backlog
     this.#work = work
   }
 
   /** false: there is no room for it. */
   take(request: MessageRequest): boolean {
-    if (this.#running < this.#atOnce) {
+    if (this.#running < this.#concurrency) {
       void this.#run(request)
       return true
     }

@@ -25,7 +25,7 @@ export interface WindowOptions {
 
 const lastSequence = 0x7fffffff
 const firstPauseMs = 1_000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
 /**
  * Our requests on one connection: a window of them without a response, the others wait for their turn. After a throttling status sending
@@ -144,7 +144,7 @@ export class RequestWindow {
     const now = this.#options.clock.now()
     if (now < this.#pausedUntil) return
     this.#pausedUntil = now + this.#pauseMs
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+    this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs)
   }
 
   #write(entry: Entry): void {
@@ -165,10 +165,10 @@ export class RequestWindow {
 
   /** One timer for all: it looks at the oldest. */
   #watch(): void {
-    this.#cancelLate ??= this.#options.clock.after(this.#options.responseTimeoutMs, () => this.#look())
+    this.#cancelLate ??= this.#options.clock.after(this.#options.responseTimeoutMs, () => this.#poll())
   }
 
-  #look(): void {
+  #poll(): void {
     this.#cancelLate = undefined
     const { clock, responseTimeoutMs } = this.#options
     const due = clock.now() - responseTimeoutMs
@@ -181,7 +181,7 @@ export class RequestWindow {
     }
     while (this.#queue[0] && this.#queue[0].since <= due) this.#queue.shift()!.reject(new SmppNotSent('It waited too long for its turn'))
     const oldest = Math.min(this.#open.values().next().value?.since ?? Infinity, this.#queue[0]?.since ?? Infinity)
-    if (oldest < Infinity) this.#cancelLate = clock.after(oldest - due, () => this.#look())
+    if (oldest < Infinity) this.#cancelLate = clock.after(oldest - due, () => this.#poll())
     this.#pump()
     // Last: this may send enquire_link, which needs the timer that was set above.
     if (late) this.#options.late()

@@ -5,7 +5,7 @@ import type { BindRequest, BindResponse, MessageRequest, MessageResponse, Respon
 /** SMPP 3.4 */
 export const version = 0x34
 /** Of our system_id, as the specification has it; the far end may have a longer one. */
-const longestName = 15
+const maxNameLength = 15
 
 export const messageResponse = ({ command, sequence }: MessageRequest, status: number, messageId = ''): MessageResponse => ({
   command: `${command}_resp`,
@@ -19,7 +19,7 @@ export const bindResponse = ({ command, sequence }: BindRequest, status: number,
   command: `${command}_resp`,
   status,
   sequence,
-  systemId: systemId.slice(0, longestName),
+  systemId: systemId.slice(0, maxNameLength),
   tlvs: { scInterfaceVersion: version },
 })
 

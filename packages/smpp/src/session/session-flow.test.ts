@@ -87,7 +87,7 @@ test('throttled: sending pauses, longer each time, until a success', async (t) =
   let answer: number = status.throttled
   const times: number[] = []
   const { esme, clock } = await smppPair(t, { window: 2 }, { message: async () => (times.push(clock.now()), { status: answer }) })
-  const began = clock.now()
+  const startedAt = clock.now()
   await assert.rejects(esme.send(smppMessage()), { name: 'SmppRefused', status: status.throttled })
   const second = assert.rejects(esme.send(smppMessage()), SmppRefused)
   await clock.advance(1_000)
@@ -99,7 +99,7 @@ test('throttled: sending pauses, longer each time, until a success', async (t) =
   await clock.advance(1)
   await third
   assert.deepEqual(
-    times.map((at) => at - began),
+    times.map((at) => at - startedAt),
     [0, 1_000, 3_000],
   )
   await esme.send(smppMessage())
@@ -119,14 +119,14 @@ test('an agreed rate is held', async (t) => {
 
 test('messages: a few at a time, a few wait, the others are rejected for later; a failure loses none', async (t) => {
   const running: (() => void)[] = []
-  let most = 0
+  let max = 0
   const faults: unknown[] = []
   const work = async ({ shortMessage }: MessageRequest): Promise<MessageReply> => {
-    await new Promise<void>((resolve) => (most = Math.max(most, running.push(resolve))))
+    await new Promise<void>((resolve) => (max = Math.max(max, running.push(resolve))))
     if (String(shortMessage) === '0') throw new Error('the disk is full')
     return { status: status.ok }
   }
-  const { esme } = await smppPair(t, {}, { message: work, atOnce: 2, backlog: 3, fault: (error) => faults.push(error) })
+  const { esme } = await smppPair(t, {}, { message: work, concurrency: 2, backlog: 3, fault: (error) => faults.push(error) })
   const sent = Array.from({ length: 7 }, (_, index) =>
     esme.send(smppMessage(String(index))).then(
       () => 0,
@@ -138,7 +138,7 @@ test('messages: a few at a time, a few wait, the others are rejected for later; 
     done += running.length
     for (const finish of running.splice(0)) finish()
   }
-  assert.equal(most, 2)
+  assert.equal(max, 2)
   assert.deepEqual(await Promise.all(sent), [status.systemError, 0, 0, 0, 0, status.throttled, status.throttled])
   assert.equal(faults.length, 1)
 })

@@ -40,7 +40,7 @@ export interface SessionOptions {
   /** How many more may wait for their turn (1000). */
   waiting?: number
   /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are rejected for later. */
-  atOnce?: number
+  concurrency?: number
   backlog?: number
   /** The most of our messages in a second (no limit). */
   perSecond?: number

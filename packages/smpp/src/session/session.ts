@@ -36,7 +36,7 @@ export class SmppSession {
   #asked: BindCommand | undefined
   #bound: BindCommand | undefined
   #leaving = false
-  #over = false
+  #ended = false
   readonly #cancelUnbound: () => void
 
   constructor(options: SessionOptions) {
@@ -54,7 +54,7 @@ export class SmppSession {
     })
     const write = (pdu: Buffer): void => this.#socket.write(pdu)
     this.#window = new RequestWindow({ clock, write, late: () => void this.#watch.check(), window, waiting, responseTimeoutMs, perSecond })
-    this.#messages = new MessageQueue(options.atOnce ?? 10, options.backlog ?? 100, (request) => this.#work(request))
+    this.#messages = new MessageQueue(options.concurrency ?? 10, options.backlog ?? 100, (request) => this.#work(request))
     const dead = (): void => this.#socket.destroy('The far end does not answer any more')
     this.#watch = new LinkWatch({ clock, enquireMs, enquire: () => this.#enquire(), dead })
     if (role === 'esme') this.#socket.trust()
@@ -117,7 +117,7 @@ export class SmppSession {
   }
 
   #stopped(why: string): void {
-    this.#over = true
+    this.#ended = true
     this.#bound = undefined
     this.#cancelUnbound()
     this.#watch.stop()
@@ -153,14 +153,14 @@ export class SmppSession {
     if ('password' in request) return void this.#takeBind(request)
     const { command, sequence } = request
     if (command === 'enquire_link') return this.#write({ command: 'enquire_link_resp', status: status.ok, sequence })
-    if (command === 'unbind') return void this.#letGo(sequence)
+    if (command === 'unbind') return void this.#release(sequence)
     if (command !== 'outbind' && command !== 'alert_notification') {
       this.#write({ command: `${command}_resp`, status: refusals[command], sequence })
     }
   }
 
   /** Messages that came before the unbind get their responses before. */
-  async #letGo(sequence: number): Promise<void> {
+  async #release(sequence: number): Promise<void> {
     if (!this.#leaving) {
       this.#leaving = true
       await Promise.race([this.#messages.idle(), this.#patience(), this.closed])
@@ -194,7 +194,7 @@ export class SmppSession {
     if (this.#asked !== undefined) return this.#write(bindResponse(request, status.alreadyBound))
     this.#asked = request.command
     const answer = await this.#askBind(request)
-    if (this.#over) return
+    if (this.#ended) return
     if (answer.status === status.ok) this.#becomeBound(request.command)
     this.#write(bindResponse(request, answer.status, answer.systemId))
     if (answer.status !== status.ok) this.#socket.end('It was not let in')

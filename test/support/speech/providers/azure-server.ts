@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { readWav } from '#media/sound/wav.ts'
-import { BadRequest, inPieces, providerKey, ProviderServer, type ProviderRequest } from './provider-server.ts'
+import { BadRequest, inChunks, providerKey, ProviderServer, type ProviderRequest } from './provider-server.ts'
 import { hearTones, sayInTones, textOf } from './tone-words.ts'
 
 const voices = ['de-DE-KatjaNeural', 'en-US-JennyNeural', 'en-US-GuyNeural']
@@ -20,7 +20,7 @@ const speak = ({ headers, body }: ProviderRequest): { contentType: string; piece
   if (headers['content-type'] !== 'application/ssml+xml') throw new BadRequest(415, {})
   if (headers['x-microsoft-outputformat'] !== 'raw-16khz-16bit-mono-pcm') throw new BadRequest(400, {})
   if (!headers['user-agent']) throw new BadRequest(400, {})
-  return { contentType: 'audio/basic', pieces: inPieces(sayInTones(readSsml(body.toString()), 16_000)) }
+  return { contentType: 'audio/basic', pieces: inChunks(sayInTones(readSsml(body.toString()), 16_000)) }
 }
 
 /** The text, if Azure would speak it. */

@@ -39,7 +39,7 @@ class Listener {
   constructor(socket: WebSocket, server: ProviderServer) {
     this.#socket = socket
     this.#server = server
-    socket.on('message', (data, isBinary) => (isBinary ? this.#hear(data as Buffer) : this.#obey((data as Buffer).toString())))
+    socket.on('message', (data, isBinary) => (isBinary ? this.#hear(data as Buffer) : this.#execute((data as Buffer).toString())))
   }
 
   #hear(bytes: Buffer): void {
@@ -60,7 +60,7 @@ class Listener {
     return hearTones(this.#samples, rate).filter(({ from }) => from >= this.#finalUntil)
   }
 
-  #obey(text: string): void {
+  #execute(text: string): void {
     const { type } = JSON.parse(text) as { type: string }
     this.#server.requests.push({ method: type, path: '', query: new URLSearchParams(), headers: {}, body: Buffer.from(text) })
     if (this.#server.fault === 'stall') return

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { G711 } from '#media/codec/g711.ts'
-import { BadRequest, inPieces, providerKey, ProviderServer, readJson, type ProviderRequest } from './provider-server.ts'
+import { BadRequest, inChunks, providerKey, ProviderServer, readJson, type ProviderRequest } from './provider-server.ts'
 import { hearTones, sayInTones, textOf } from './tone-words.ts'
 
 const voices = ['EXAVITQu4vr4xnSDxMaL', '21m00Tcm4TlvDq8ikWAM']
@@ -41,7 +41,7 @@ const speak = ({ path, query, headers, body }: ProviderRequest): { contentType: 
     throw new BadRequest(400, { detail: { status: 'unsupported_language' } })
   const { speed = 1 } = (voice_settings ?? {}) as { speed?: number }
   if (speed < 0.7 || speed > 1.2) throw new BadRequest(400, { detail: { status: 'invalid_voice_settings' } })
-  return { contentType: 'audio/pcm', pieces: inPieces(sayInTones(text, 16_000)) }
+  return { contentType: 'audio/pcm', pieces: inChunks(sayInTones(text, 16_000)) }
 }
 
 /** One conversation: a text for each commit. */
@@ -71,7 +71,7 @@ class Scribe {
     this.#add(Buffer.from(sound, 'base64'))
     if (this.#server.fault === 'stall') return
     if (commit === true) this.#commit()
-    else this.#tell()
+    else this.#notify()
   }
 
   #add(bytes: Buffer): void {
@@ -85,7 +85,7 @@ class Scribe {
     return textOf(hearTones(this.#samples.subarray(this.#committed), rate))
   }
 
-  #tell(): void {
+  #notify(): void {
     const words = this.#words()
     if (words === this.#told) return
     this.#told = words

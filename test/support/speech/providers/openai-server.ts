@@ -1,5 +1,5 @@
 import { readWav, wavFile } from '#media/sound/wav.ts'
-import { BadRequest, inPieces, providerKey, ProviderServer, readJson, type ProviderRequest } from './provider-server.ts'
+import { BadRequest, inChunks, providerKey, ProviderServer, readJson, type ProviderRequest } from './provider-server.ts'
 import { hearTones, sayInTones, textOf } from './tone-words.ts'
 
 const voices = ['alloy', 'nova', 'af_heart']
@@ -41,7 +41,7 @@ const speak = ({ headers, body }: ProviderRequest, rate: number): { contentType:
   if (typeof input !== 'string' || input === '' || input.length > 4096) throw fault(400, 'invalid_input')
   if (!voices.includes(String(voice))) throw fault(400, 'invalid_voice')
   if (typeof speed !== 'number' || speed < 0.25 || speed > 4) throw fault(400, 'invalid_speed')
-  if (format === 'pcm') return { contentType: 'audio/pcm', pieces: inPieces(sayInTones(input, 24_000)) }
+  if (format === 'pcm') return { contentType: 'audio/pcm', pieces: inChunks(sayInTones(input, 24_000)) }
   if (format !== 'wav') throw fault(400, 'invalid_format')
   const file = wavFile(sayInTones(input, rate), rate)
   // As a server that does not know yet how long it will be.

@@ -174,7 +174,7 @@ const keepSending = (response: ServerResponse, piece: Uint8Array): void => {
 }
 
 /** In pieces that end in the middle of a sample. */
-export const inPieces = (samples: Int16Array, size = 1001): Uint8Array[] => {
+export const inChunks = (samples: Int16Array, size = 1001): Uint8Array[] => {
   const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size))

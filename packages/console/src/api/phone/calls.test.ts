@@ -30,14 +30,14 @@ test('a call that is dialled rings, talks and ends, and does not begin again', (
 })
 
 test('what the service tells besides is kept', () => {
-  const told = [
+  const notified = [
     heard(out, { type: 'call', callId, coreCallId: '17' }, 1).coreCallId,
     heard(out, { type: 'held', callId, value: true }, 1).heldByOther,
     heard(out, { type: 'recording', callId, value: true }, 1).recording,
     heard(out, { type: 'transfer', callId, state: 'failed', cause: 'busy' }, 1).transfer,
     heard(out, { type: 'problem', callId, message: 'No' }, 1).problem,
   ]
-  assert.deepEqual(told, ['17', true, true, 'failed', 'No'])
+  assert.deepEqual(notified, ['17', true, true, 'failed', 'No'])
 })
 
 test('the end is said in words: why nobody answered, that one has missed it, that the network is gone', () => {

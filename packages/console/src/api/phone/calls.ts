@@ -42,7 +42,7 @@ export interface PhoneCall {
   quality?: Quality
 }
 
-type NewsOfCall = Extract<PhoneNews, { callId: string }> | { type: 'problem'; message: string; callId: string }
+type CallEvent = Extract<PhoneNews, { callId: string }> | { type: 'problem'; message: string; callId: string }
 
 const fresh = { held: false, heldByOther: false, muted: false, recording: false } as const
 
@@ -66,7 +66,7 @@ export const rung = ({ callId, from, to, since }: RingNews): PhoneCall => ({
 })
 
 /** The call after what the service told of it. */
-export const heard = (call: PhoneCall, news: NewsOfCall, now: number): PhoneCall => {
+export const heard = (call: PhoneCall, news: CallEvent, now: number): PhoneCall => {
   switch (news.type) {
     case 'ringing':
       return call.phase === 'dialling' ? { ...call, phase: 'ringing' } : call

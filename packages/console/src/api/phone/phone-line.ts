@@ -47,12 +47,12 @@ export interface Telephone {
   close(): void
 }
 
-export interface PhoneParts {
+export interface PhoneDeps {
   view: () => PhoneView
   change: (part: Partial<PhoneView>) => void
 }
 
-type MakePhone = (parts: PhoneParts) => Telephone
+type MakePhone = (deps: PhoneDeps) => Telephone
 
 /** The way of every page to the telephone: small enough to be there from the beginning. */
 class PhoneLine {
@@ -65,14 +65,14 @@ class PhoneLine {
     return this.#view
   }
 
-  readonly subscribe = (tell: () => void): (() => void) => {
-    this.#listeners.add(tell)
-    return () => this.#listeners.delete(tell)
+  readonly subscribe = (notify: () => void): (() => void) => {
+    this.#listeners.add(notify)
+    return () => this.#listeners.delete(notify)
   }
 
   readonly change = (part: Partial<PhoneView>): void => {
     this.#view = { ...this.#view, ...part }
-    for (const tell of this.#listeners) tell()
+    for (const notify of this.#listeners) notify()
   }
 
   /** How the telephone is fetched, which happens when it is first wanted. */

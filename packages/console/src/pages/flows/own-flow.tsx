@@ -1,7 +1,7 @@
 import { Code, Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { LanguagePicker } from '../../parts-of-few/speech/language-picker.tsx'
+import { LanguagePicker } from '../../lazy-parts/speech/language-picker.tsx'
 import { useWrite } from '#api/use-service.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { SecretModal } from '#parts/dialog/secret-modal.tsx'
@@ -21,7 +21,7 @@ interface Values {
 
 const nothing: Values = { name: '', kind: 'webhook', webhookUrl: '', websocketUrl: '', language: '' }
 
-const wishOf = ({ name, kind, webhookUrl, websocketUrl, language }: Values) => ({
+const inputOf = ({ name, kind, webhookUrl, websocketUrl, language }: Values) => ({
   name,
   ...(kind === 'webhook' && { webhookUrl: webhookUrl.trim() }),
   ...(kind === 'websocket' && { websocketUrl: websocketUrl.trim() }),
@@ -43,7 +43,7 @@ export const OwnFlow = ({ onClose }: { onClose: () => void }) => {
       title={say.create}
       submit={say.make}
       onClose={onClose}
-      onSubmit={() => create.mutate([{}, wishOf(form.values)])}
+      onSubmit={() => create.mutate([{}, inputOf(form.values)])}
       pending={create.isPending}
       error={create.error}
     >

@@ -73,9 +73,9 @@ const useMake = () => {
     const { template, language, transfer_targets } = values
     const name = values.name.trim() || (template === 'blank' ? say.tabs.assistant : assistantTemplates[template][language].name)
     const target = transfer_targets.trim()
-    const wish = { name, endpoint: 'assistant', language: tags[language], ...(target !== '' && { transfer_targets: [target] }) } as const
+    const input = { name, endpoint: 'assistant', language: tags[language], ...(target !== '' && { transfer_targets: [target] }) } as const
     try {
-      const aiFlowId = made ?? (await create.mutateAsync([{}, wish])).id
+      const aiFlowId = made ?? (await create.mutateAsync([{}, input])).id
       setMade(aiFlowId)
       await write.mutateAsync([{ aiFlowId }, { settings: beginningOf(template, language, target) }])
       go(`/flows/${aiFlowId}/assistant`)

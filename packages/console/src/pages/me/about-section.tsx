@@ -5,8 +5,8 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { Section } from '#parts/page/section.tsx'
-import { LanguageSelect, TimezoneSelect } from '#parts-of-few/profile-selects.tsx'
-import type { User } from '#parts-of-few/people.ts'
+import { LanguageSelect, TimezoneSelect } from '#lazy-parts/profile-selects.tsx'
+import type { User } from '#lazy-parts/people.ts'
 import { languageFor } from '#words/languages.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
@@ -20,10 +20,10 @@ export const AboutSection = ({ user }: { user: User }) => {
   const locale = user.localeChosen ? user.locale : language === 'de' ? ('de_DE' as const) : ('en_US' as const)
   const change = useWrite('changeUser', {
     refreshes: ['getUser', 'listUsers', 'getUserInfo'],
-    onDone: (_reply, [, wish]) => {
+    onDone: (_reply, [, input]) => {
       toast.done(say.saved)
       form.reset(form.values)
-      if (wish?.locale !== undefined && wish.locale !== locale) choose(languageFor([wish.locale]))
+      if (input?.locale !== undefined && input.locale !== locale) choose(languageFor([input.locale]))
     },
   })
   const form = useForm({ firstname, lastname, locale, timezone }, change.error)

@@ -6,7 +6,7 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
-import type { User } from '#parts-of-few/people.ts'
+import type { User } from '#lazy-parts/people.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 

@@ -4,7 +4,7 @@ import { useText } from '#words/use-text.tsx'
 import classes from './phone-page.module.css'
 import { text } from './text.ts'
 
-const lookEveryMs = 50
+const pollIntervalMs = 50
 /** Decibels below the loudest at which the bar begins to move. */
 const range = 60
 
@@ -21,7 +21,7 @@ export const Meter = ({ stream, onEnd }: { stream: MediaStream; onEnd: () => voi
       const level = levelOf(ear)
       bar.current?.style.setProperty('transform', `scaleX(${level})`)
       bar.current?.parentElement?.setAttribute('aria-valuenow', String(Math.round(level * 100)))
-    }, lookEveryMs)
+    }, pollIntervalMs)
     const lost = (): void => end()
     for (const track of stream.getTracks()) track.addEventListener('ended', lost)
     return () => {

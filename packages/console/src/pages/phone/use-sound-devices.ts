@@ -19,21 +19,21 @@ export const useSoundDevices = (again: boolean): SoundDevices => {
     look()
     media.addEventListener('devicechange', look)
     let status: PermissionStatus | undefined
-    const tell = (): void => {
+    const notify = (): void => {
       setPermission(status?.state)
       look()
     }
     navigator.permissions.query({ name: 'microphone' }).then(
       (found) => {
         status = found
-        found.addEventListener('change', tell)
-        tell()
+        found.addEventListener('change', notify)
+        notify()
       },
       () => undefined,
     )
     return () => {
       media.removeEventListener('devicechange', look)
-      status?.removeEventListener('change', tell)
+      status?.removeEventListener('change', notify)
     }
   }, [again])
   return {

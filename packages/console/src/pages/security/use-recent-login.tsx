@@ -8,7 +8,7 @@ import { passkeysPossible } from '#api/passkeys.ts'
 import { renewSession, useSession, type Role } from '#api/session.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
-import { PasskeyButton } from '#parts-of-few/passkey-button.tsx'
+import { PasskeyButton } from '#lazy-parts/passkey-button.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 

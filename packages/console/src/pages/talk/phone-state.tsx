@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { useNow } from '#parts-of-few/use-now.ts'
+import { useNow } from '#lazy-parts/use-now.ts'
 import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'

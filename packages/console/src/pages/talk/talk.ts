@@ -2,7 +2,7 @@ import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
 import { api } from '#api/client.ts'
 import { ownSocketAt } from '#phone/own-socket.ts'
 import { openCallSound, type CallSound } from '#phone/sound/pcm/call-sound.ts'
-import { mostUnsentBytes } from '#phone/sound/sound-line.ts'
+import { maxUnsentBytes } from '#phone/sound/sound-line.ts'
 import { Levels } from './sound/levels.ts'
 import type { MicrophoneProblem } from '#api/phone/calls.ts'
 import { isSoundPossible, MicrophoneError, openMicrophone } from '#phone/sound/microphone.ts'
@@ -54,16 +54,16 @@ export class Talk {
     return this.#view
   }
 
-  readonly subscribe = (tell: () => void): (() => void) => {
-    this.#listeners.add(tell)
-    return () => this.#listeners.delete(tell)
+  readonly subscribe = (notify: () => void): (() => void) => {
+    this.#listeners.add(notify)
+    return () => this.#listeners.delete(notify)
   }
 
   /** `silently`: without a microphone; the person types. `draft`: to the assistant that is being written. */
   async call(aiFlowId: string, { silently, draft = false }: { silently: boolean; draft?: boolean }): Promise<void> {
     const attempt = ++this.#attempt
     this.#view = { ...nothing, state: 'connecting' }
-    this.#tell()
+    this.#notify()
     try {
       const microphone = silently ? undefined : await openMicrophone()
       const sound = await this.#openSound(microphone)
@@ -150,7 +150,7 @@ export class Talk {
 
   #sendSound(frame: ArrayBuffer): void {
     const socket = this.#socket
-    if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > mostUnsentBytes) return
+    if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > maxUnsentBytes) return
     if (this.#view.hasMicrophone) this.levels.note('caller', peakOf(frame))
     socket.send(frame)
   }
@@ -174,10 +174,10 @@ export class Talk {
 
   #change(part: Partial<TalkView>): void {
     this.#view = { ...this.#view, ...part }
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
-    for (const tell of this.#listeners) tell()
+  #notify(): void {
+    for (const notify of this.#listeners) notify()
   }
 }

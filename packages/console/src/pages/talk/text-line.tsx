@@ -5,7 +5,7 @@ import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** As many as the service takes. */
-const mostCharacters = 2_000
+const maxCharacters = 2_000
 
 export interface TextLineProps {
   onSend: (words: string) => void
@@ -30,7 +30,7 @@ export const TextLine = ({ onSend, remark, isOnlyWay }: TextLineProps) => {
       <TextInput
         label={say.write}
         placeholder={say.writeHint}
-        maxLength={mostCharacters}
+        maxLength={maxCharacters}
         autoComplete="off"
         autoFocus={isOnlyWay}
         value={words}

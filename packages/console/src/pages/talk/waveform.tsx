@@ -6,7 +6,7 @@ import classes from './waveform.module.css'
 
 const height = 96
 /** For users who prefer reduced motion. */
-const calmMs = 500
+const cooldownMs = 500
 
 /** Both sides, one above the other, as loud as they were; the newest at the right. */
 export const Waveform = ({ levels, running }: { levels: Levels; running: boolean }) => {
@@ -33,7 +33,7 @@ export const Waveform = ({ levels, running }: { levels: Levels; running: boolean
 /** Once for each picture that the browser draws. */
 const repeat = (work: () => void): (() => void) => {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
-    const timer = setInterval(work, calmMs)
+    const timer = setInterval(work, cooldownMs)
     return () => clearInterval(timer)
   }
   let next = 0

@@ -19,7 +19,7 @@ export interface BulkBarProps<Row> {
 }
 
 /** So many the service changes at once. */
-const mostAtOnce = 10_000
+const maxConcurrent = 10_000
 
 /** What can be done with the rows that are ticked; stays in sight at the bottom of the list. */
 export const BulkBar = <Row,>(bar: BulkBarProps<Row>) => {
@@ -79,10 +79,10 @@ const More = <Row,>({ actions, rows, found, total, selection }: BulkBarProps<Row
         </Button>
       )
     )
-  if (total === undefined || total > mostAtOnce)
+  if (total === undefined || total > maxConcurrent)
     return (
       <Text size="sm" c="dimmed">
-        {say.tooMany(number(mostAtOnce))}
+        {say.tooMany(number(maxConcurrent))}
       </Text>
     )
   return (

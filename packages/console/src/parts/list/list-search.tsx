@@ -12,16 +12,16 @@ const pauseMs = 200
 export const ListSearch = ({ label, value, onChange }: { label: string; value: string; onChange: (search: string) => void }) => {
   const { reset } = useText(text)
   const [typed, setTyped] = useState(value)
-  const told = useRef(value)
-  const tell = (search: string): void => {
-    told.current = search
+  const notified = useRef(value)
+  const notify = (search: string): void => {
+    notified.current = search
     onChange(search)
   }
-  const tellLater = useDebouncedCallback(tell, pauseMs)
+  const tellLater = useDebouncedCallback(notify, pauseMs)
   // The search was changed elsewhere: reset, or by going back.
   useEffect(() => {
-    if (value !== told.current) setTyped(value)
-    told.current = value
+    if (value !== notified.current) setTyped(value)
+    notified.current = value
   }, [value])
   return (
     <TextInput
@@ -31,7 +31,7 @@ export const ListSearch = ({ label, value, onChange }: { label: string; value: s
       placeholder={label}
       maxLength={100}
       leftSection={<Icon name="search" size={16} />}
-      rightSection={typed !== '' && <CloseButton size="sm" aria-label={reset} onClick={() => (setTyped(''), tell(''))} />}
+      rightSection={typed !== '' && <CloseButton size="sm" aria-label={reset} onClick={() => (setTyped(''), notify(''))} />}
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)

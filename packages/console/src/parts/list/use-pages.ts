@@ -3,7 +3,7 @@ import type { OperationId } from '#api/use-service.ts'
 
 const pageSize = 100
 /** So many rows are read for a CSV file. */
-const most = 100_000
+const max = 100_000
 
 export interface Pages<Row> {
   /** As far as they were read. */
@@ -56,7 +56,7 @@ const useReading = <Row>({ operation, filter, when = true, read, nextOf }: Readi
     total: query.hasNextPage ? (totalIsMinimum ? undefined : totalCount) : rows?.length,
     all: async () => {
       const found: Row[] = []
-      for (let after: string | undefined = ''; after !== undefined && found.length < most;) {
+      for (let after: string | undefined = ''; after !== undefined && found.length < max;) {
         const page = await read(after)
         found.push(...page.items)
         after = nextOf(page)

@@ -8,7 +8,7 @@ if ('document' in globalThis)
     if (target instanceof Element && target.closest('[role=menu]') === null) lastFocused = target
   })
 
-const isNowhere = (focused: Element | null): boolean => focused === null || focused === document.body
+const isUnspecified = (focused: Element | null): boolean => focused === null || focused === document.body
 
 /** A dialog that is closed, or no longer drawn, gives the focus back to what opened it, or to the page when that is gone, too. */
 export const useFocusReturn = (opened: boolean): void => {
@@ -20,7 +20,7 @@ export const useFocusReturn = (opened: boolean): void => {
       // Once it is removed, and before anything else looks for somebody who has lost the focus.
       queueMicrotask(() => {
         const focused = document.activeElement
-        if (!isNowhere(focused) && focused !== inside) return
+        if (!isUnspecified(focused) && focused !== inside) return
         const target = opener instanceof HTMLElement && opener.isConnected ? opener : document.querySelector<HTMLElement>('#content')
         target?.focus({ preventScroll: true })
       })

@@ -4,11 +4,11 @@ import classes from './status-badge.module.css'
 export type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'quiet'
 
 /** How many characters stay in one line. */
-const longestLine = 18
+const maxLineLength = 18
 
 /** A state in one or two words. `pulse`: it is happening now. */
 export const StatusBadge = ({ tone, pulse = false, children }: { tone: Tone; pulse?: boolean; children: ReactNode }) => (
-  <span className={classes.badge} data-tone={tone} data-short={typeof children === 'string' && children.length <= longestLine}>
+  <span className={classes.badge} data-tone={tone} data-short={typeof children === 'string' && children.length <= maxLineLength}>
     <span className={classes.dot} data-pulse={pulse} />
     {children}
   </span>

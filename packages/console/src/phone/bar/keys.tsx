@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useText } from '#words/use-text.tsx'
-import { Keypad, useTelephoneKeys } from '#parts-of-few/keypad.tsx'
+import { Keypad, useTelephoneKeys } from '#lazy-parts/keypad.tsx'
 import type { PhoneCall } from '#api/phone/calls.ts'
 import { phoneLine } from '#api/phone/phone-line.ts'
 import classes from './call-bar.module.css'

@@ -11,7 +11,7 @@ const toneMs = 120
 const pauseMs = 500
 const rounds = 5
 /** After so long it will not come any more. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** As long as another way is looked for where WebRTC finds none, and a little more. */
 const wayMs = 8_000
 /** Of the loudest that can be; an echo comes back nearly as loud as it was sent. */
@@ -47,9 +47,9 @@ const oneTone = async (context: AudioContext, mouth: AudioNode, ear: AnalyserNod
   tone.connect(mouth)
   tone.start()
   tone.stop(context.currentTime + toneMs / 1000)
-  const began = performance.now()
-  while (performance.now() - began < patienceMs) {
-    if (loudnessOf(ear) > isLoud) return performance.now() - began
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < timeoutMs) {
+    if (loudnessOf(ear) > isLoud) return performance.now() - startedAt
     await passed(4)
   }
   return undefined

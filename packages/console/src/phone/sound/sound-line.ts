@@ -4,7 +4,7 @@ import { openCallSound, type CallSound } from './pcm/call-sound.ts'
 import { peakOf } from './pcm/pcm.ts'
 
 /** More than this unsent: the line is too slow, and what is old is of no use. */
-export const mostUnsentBytes = 64 * 1024
+export const maxUnsentBytes = 64 * 1024
 
 /** The sound of a call over a WebSocket, where WebRTC finds no way. It needs no more than the page itself, but waits for whatever is lost. */
 export class SoundLine {
@@ -72,7 +72,7 @@ export class SoundLine {
 
   #send(frame: ArrayBuffer): void {
     const socket = this.#socket
-    if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount <= mostUnsentBytes) socket.send(frame)
+    if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount <= maxUnsentBytes) socket.send(frame)
   }
 
   #play(frame: ArrayBuffer): void {

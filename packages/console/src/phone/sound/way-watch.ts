@@ -1,5 +1,5 @@
 /** In this time WebRTC finds a way where there is one. */
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 /** Asks for another way while a connection has none, again and again until there is one. */
 export class WayWatch {
@@ -12,7 +12,7 @@ export class WayWatch {
     this.#after = after
   }
 
-  lost(ms = patienceMs): void {
+  lost(ms = timeoutMs): void {
     this.#cancel ??= this.#after(ms, () => {
       this.#cancel = undefined
       this.#ask()

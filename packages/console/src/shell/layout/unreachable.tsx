@@ -6,14 +6,14 @@ import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 import classes from './unreachable.module.css'
 
-const tryEveryMs = 3_000
+const retryIntervalMs = 3_000
 
 /** Asked for by something that is shown, and without any answer: a refusal would be one. */
 const isUnanswered = (query: Query): boolean =>
   query.isActive() && (query.state.error ?? query.state.fetchFailureReason) instanceof TypeError
 
 const cache = queryClient.getQueryCache()
-const subscribe = (tell: () => void): (() => void) => cache.subscribe(tell)
+const subscribe = (notify: () => void): (() => void) => cache.subscribe(notify)
 const isUnreachable = (): boolean => cache.getAll().some(isUnanswered)
 
 /** Says that what is shown may be old because the service does not answer, and asks again until it does. */
@@ -22,7 +22,7 @@ export const Unreachable = () => {
   const isGone = useSyncExternalStore(subscribe, isUnreachable)
   useEffect(() => {
     if (!isGone) return undefined
-    const timer = setInterval(() => void queryClient.refetchQueries({ predicate: isUnanswered }, { cancelRefetch: false }), tryEveryMs)
+    const timer = setInterval(() => void queryClient.refetchQueries({ predicate: isUnanswered }, { cancelRefetch: false }), retryIntervalMs)
     return () => clearInterval(timer)
   }, [isGone])
   return (

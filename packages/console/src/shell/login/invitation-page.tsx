@@ -52,7 +52,7 @@ const AcceptForm = ({ nonce, invitation }: { nonce: string; invitation: OutputOf
     go('/', { replace: true })
   }
   const accept = useMutation<LoggedIn, Error, { firstname: string; lastname: string; password: string }>({
-    mutationFn: (wish) => clientWith().acceptInvitation({ nonce }, wish),
+    mutationFn: (input) => clientWith().acceptInvitation({ nonce }, input),
     onSuccess: ({ token, secondFactorMissing }) => (secondFactorMissing ? setUnfinished(token) : begin(token)),
   })
   const form = useForm({ firstname, lastname, password: '' }, accept.error)

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react'
 import { passkeysPossible } from '#api/passkeys.ts'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { useForm } from '#parts/form/use-form.ts'
-import { PasskeyButton } from '#parts-of-few/passkey-button.tsx'
+import { PasskeyButton } from '#lazy-parts/passkey-button.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 

@@ -28,7 +28,7 @@ const icons: Record<Found['kind'], IconName> = {
 }
 
 const pauseMs = 120
-const mostPages = 6
+const maxPages = 6
 
 /** What fits what was typed: what can be done with a call that rings or runs, then pages, then whom one can call, then what the service finds. */
 export const useChoices = (role: Role, typed: string): Choice[] => {
@@ -52,7 +52,7 @@ const usePageChoices = (role: Role, typed: string): Choice[] => {
       names: [page.title[language], page.tab?.[language] ?? '', title[language], name],
     })),
   )
-  return typed.trim() === '' ? choices : choices.filter(({ names }) => isIn(typed, names)).slice(0, mostPages)
+  return typed.trim() === '' ? choices : choices.filter(({ names }) => isIn(typed, names)).slice(0, maxPages)
 }
 
 /** So that nobody has to walk through a page with the Tab key while it rings. */

@@ -6,7 +6,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 import type { RunningAgent } from './run-agent.ts'
 
-export interface AgentHostParts {
+export interface AgentHostDeps {
   /** Starts it; undefined: assistants are switched off here. */
   run: (() => RunningAgent) | undefined
   /** What it may ask for. */
@@ -38,7 +38,7 @@ const goodbyeMs = 3_000
 
 /** Starts the agent when it is needed for the first time, and again whenever it has ended. */
 export class AgentHost implements Agent {
-  readonly #parts: AgentHostParts
+  readonly #deps: AgentHostDeps
   #attempt: Attempt | undefined
   #failures = 0
   #cancelRestart: (() => void) | undefined
@@ -46,8 +46,8 @@ export class AgentHost implements Agent {
   /** Resolves when the pause before the next start is over. */
   #rest: Promise<void> = Promise.resolve()
 
-  constructor(parts: AgentHostParts) {
-    this.#parts = parts
+  constructor(deps: AgentHostDeps) {
+    this.#deps = deps
   }
 
   /** Rejects with AgentUnavailable. */
@@ -69,7 +69,7 @@ export class AgentHost implements Agent {
     const attempt = this.#attempt
     if (!attempt) return
     const goodbye = attempt.channel.ask('stop', goodbyeMs).catch(() => {})
-    await Promise.race([atMost(this.#parts.clock, goodbyeMs, goodbye, undefined), attempt.agent.ended])
+    await Promise.race([atMost(this.#deps.clock, goodbyeMs, goodbye, undefined), attempt.agent.ended])
     attempt.agent.kill()
     await attempt.agent.ended
   }
@@ -83,18 +83,18 @@ export class AgentHost implements Agent {
   async #running(): Promise<Attempt> {
     await this.#rest
     if (this.#closed) throw new AgentUnavailable('the service stops')
-    if (!this.#parts.run) throw new AgentUnavailable('Assistants that are written here are switched off (OFFHOOK_AGENT=off)')
-    this.#attempt ??= this.#start(this.#parts.run)
+    if (!this.#deps.run) throw new AgentUnavailable('Assistants that are written here are switched off (OFFHOOK_AGENT=off)')
+    this.#attempt ??= this.#start(this.#deps.run)
     return this.#attempt
   }
 
   #start(run: () => RunningAgent): Attempt {
-    const { clock, host } = this.#parts
+    const { clock, host } = this.#deps
     const agent = run()
     const channel = new Channel<ServiceHost, AgentOrders>(agent.port, host)
     const key = randomBytes(32).toString('base64url')
     const late = clock.after(startMs, () => agent.kill())
-    const began = clock.elapsed()
+    const startedAt = clock.elapsed()
     const place = channel.ask('start', { key }).then(
       ({ port }) => ({ port, key }),
       (error: unknown) => {
@@ -104,7 +104,7 @@ export class AgentHost implements Agent {
     )
     place.then(late, late)
     const attempt = { agent, channel, place }
-    void agent.ended.then((reason) => this.#ended(attempt, reason, clock.elapsed() - began))
+    void agent.ended.then((reason) => this.#ended(attempt, reason, clock.elapsed() - startedAt))
     return attempt
   }
 
@@ -112,12 +112,12 @@ export class AgentHost implements Agent {
     channel.broke('what runs the assistants has ended')
     this.#attempt = undefined
     if (this.#closed) return
-    this.#parts.onDied(reason)
+    this.#deps.onDied(reason)
     this.#failures = livedMs > soundMs ? 0 : this.#failures + 1
     const pause = pausesMs[Math.min(this.#failures, pausesMs.length) - 1] ?? 0
     const over = Promise.withResolvers<void>()
     this.#rest = over.promise
-    const cancel = this.#parts.clock.after(pause, () => over.resolve())
+    const cancel = this.#deps.clock.after(pause, () => over.resolve())
     this.#cancelRestart = () => {
       cancel()
       over.resolve()

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 import { serve } from '@offhook/agent/serve.ts'
-import { tellMemory } from '#media/thread/thread.ts'
+import { reportMemory } from '#media/thread/thread.ts'
 
-if (!isMainThread) tellMemory()
+if (!isMainThread) reportMemory()
 serve()

@@ -8,27 +8,27 @@ import { assistantAddress } from '#core/kernel/webhook/assistant-address.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { withAgent, type AgentSocketsParts } from './agent-sockets.ts'
+import { withAgent, type AgentSocketsDeps } from './agent-sockets.ts'
 
 const address = (choice: AssistantChoice): string => assistantAddress({ accountId: '1234567', flowId: 'f1', choice })
 const others = { connect: () => assert.fail('not to a customer'), close: async () => {} } as unknown as OutboundSockets
 
 const socketsTo = (allowed: string): OutboundSockets => outboundSockets({ allow: [allowed] })
 
-const open = (t: TestContext, reach: AgentSocketsParts['agent']['reach']) => {
+const open = (t: TestContext, reach: AgentSocketsDeps['agent']['reach']) => {
   const clock = new VirtualClock()
-  const told: unknown[] = []
-  const sockets = withAgent(others, { agent: { reach }, clock, socketsTo, announce: (whose) => told.push(whose) })
+  const notified: unknown[] = []
+  const sockets = withAgent(others, { agent: { reach }, clock, socketsTo, announce: (whose) => notified.push(whose) })
   t.after(() => sockets.close())
   const connect = (choice: AssistantChoice) => {
     const ended = Promise.withResolvers<SocketEnd>()
     const opened = Promise.withResolvers<void>()
     const ignored = (): void => {}
     const observer = { opened: opened.resolve, said: ignored, saidBytes: ignored, pong: ignored, closed: ended.resolve }
-    const wish = { url: address(choice), headers: { 'user-agent': 'x' }, handshakeMs: 3_000, maxBytes: 1_000 }
-    return { socket: sockets.connect(wish, observer), opened: opened.promise, ended: ended.promise }
+    const input = { url: address(choice), headers: { 'user-agent': 'x' }, handshakeMs: 3_000, maxBytes: 1_000 }
+    return { socket: sockets.connect(input, observer), opened: opened.promise, ended: ended.promise }
   }
-  return { clock, told, connect }
+  return { clock, told: notified, connect }
 }
 
 test('a session is connected with the assistant of its version, by the key of this start', async (t) => {
@@ -36,7 +36,7 @@ test('a session is connected with the assistant of its version, by the key of th
   t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const { connect, told, clock } = open(t, async () => ({ port, key: 'k' }))
+  const { connect, told: notified, clock } = open(t, async () => ({ port, key: 'k' }))
   const arriving = once(server, 'connection')
   const { socket, opened, ended } = connect(7)
   const [client, request] = (await arriving) as [WebSocket, { url: string; headers: Record<string, string> }]
@@ -45,7 +45,7 @@ test('a session is connected with the assistant of its version, by the key of th
   const said = once(client, 'message')
   socket.send('hello')
   assert.equal(String((await said)[0]), 'hello')
-  assert.deepEqual(told, [{ accountId: '1234567', flowId: 'f1', choice: 7 }])
+  assert.deepEqual(notified, [{ accountId: '1234567', flowId: 'f1', choice: 7 }])
   socket.close()
   await ended
   assert.equal(clock.pending(), 0)

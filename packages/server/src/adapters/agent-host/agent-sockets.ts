@@ -1,9 +1,9 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundSocket, OutboundSockets, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, OutboundSockets, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import { readAssistantAddress, type AssistantAddress } from '#core/kernel/webhook/assistant-address.ts'
 import type { AgentHost, AgentPlace } from './agent-host.ts'
 
-export interface AgentSocketsParts {
+export interface AgentSocketsDeps {
   agent: Pick<AgentHost, 'reach'>
   clock: Pick<Clock, 'after'>
   /** Opens WebSockets to this address, and to no other. */
@@ -18,7 +18,7 @@ const none = 'No version of the assistant has been published'
  * Assistants that are written here are reached like the endpoints of customers, at an address that customers cannot use and that the egress rules
  * forbid, by a client of its own.
  */
-export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, announce }: AgentSocketsParts): OutboundSockets => {
+export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, announce }: AgentSocketsDeps): OutboundSockets => {
   /** By port: each start of the agent has another. */
   let client: { port: number; sockets: OutboundSockets } | undefined
   const clientFor = ({ port }: AgentPlace): OutboundSockets => {
@@ -28,17 +28,17 @@ export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, a
     return client.sockets
   }
   return {
-    connect(wish, observer) {
-      const address = readAssistantAddress(wish.url)
-      if (!address) return sockets.connect(wish, observer)
+    connect(input, observer) {
+      const address = readAssistantAddress(input.url)
+      if (!address) return sockets.connect(input, observer)
       if (address.choice === 'none') return refused(observer, none)
       announce(address)
       const connecting = new Connecting(observer)
-      const inTime = clock.after(wish.handshakeMs, () => connecting.fail('The assistant is still being started'))
+      const inTime = clock.after(input.handshakeMs, () => connecting.fail('The assistant is still being started'))
       agent
         .reach()
         .then(
-          (place) => connecting.begin((heard) => clientFor(place).connect(wishFor(wish, address, place), heard)),
+          (place) => connecting.begin((heard) => clientFor(place).connect(requestFor(input, address, place), heard)),
           (error: unknown) => connecting.fail((error as Error).message),
         )
         .finally(inTime)
@@ -48,10 +48,10 @@ export const withAgent = (sockets: OutboundSockets, { agent, clock, socketsTo, a
   }
 }
 
-const wishFor = (wish: SocketWish, { flowId, choice, test }: AssistantAddress, { port, key }: AgentPlace): SocketWish => ({
-  ...wish,
+const requestFor = (input: SocketRequest, { flowId, choice, test }: AssistantAddress, { port, key }: AgentPlace): SocketRequest => ({
+  ...input,
   url: `ws://127.0.0.1:${port}/${flowId}/${choice}${test === undefined ? '' : `?test=${encodeURIComponent(test)}`}`,
-  headers: { ...wish.headers, 'x-api-key': key },
+  headers: { ...input.headers, 'x-api-key': key },
 })
 
 const refused = (observer: SocketObserver, message: string): OutboundSocket => {
@@ -64,19 +64,19 @@ const refused = (observer: SocketObserver, message: string): OutboundSocket => {
 class Connecting implements OutboundSocket {
   readonly #observer: SocketObserver
   #socket: OutboundSocket | undefined
-  #over = false
+  #ended = false
 
   constructor(observer: SocketObserver) {
     this.#observer = observer
   }
 
   begin(connect: (observer: SocketObserver) => OutboundSocket): void {
-    if (!this.#over) this.#socket = connect(this.#observer)
+    if (!this.#ended) this.#socket = connect(this.#observer)
   }
 
   fail(message: string, final = false): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#ended) return
+    this.#ended = true
     this.#observer.closed({ opened: false, message, ...(final && { refused: true }) })
   }
 

@@ -24,7 +24,7 @@ export interface ReadFile {
   close(): Promise<void>
 }
 
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 /** As long as it is at this moment: one that grows is read up to here, one that is erased meanwhile can still be read. Undefined when it is gone. */
 export const readFileNow = async (path: string): Promise<ReadFile | undefined> => {
@@ -35,7 +35,7 @@ export const readFileNow = async (path: string): Promise<ReadFile | undefined> =
   if (!handle) return undefined
   const { size: bytes, mtimeMs } = await handle.stat()
   async function* content(): AsyncGenerator<Uint8Array, void, undefined> {
-    const buffer = Buffer.alloc(Math.min(pieceBytes, Math.max(bytes, 1)))
+    const buffer = Buffer.alloc(Math.min(chunkBytes, Math.max(bytes, 1)))
     for (let at = 0; at < bytes;) {
       const { bytesRead } = await (handle as NonNullable<typeof handle>).read(buffer, 0, Math.min(buffer.length, bytes - at), at)
       if (bytesRead === 0) return

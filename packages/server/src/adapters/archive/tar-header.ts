@@ -11,17 +11,17 @@ export interface TarHeader {
 }
 
 /** Where a number of octal digits has no room for it, a pax record says it. */
-const mostOctal = 0o77777777777
-const mostNameBytes = 100
+const maxOctal = 0o77777777777
+const maxNameBytes = 100
 const magic = Buffer.from('ustar\u000000', 'latin1')
 
 /** The header of a file, with a pax record before it when its name or size needs one. */
 export const encodeHeader = (name: string, bytes: number, changedAt: number): Buffer => {
   const records = [
-    ...(Buffer.byteLength(name) > mostNameBytes ? [paxRecord('path', name)] : []),
-    ...(bytes > mostOctal ? [paxRecord('size', String(bytes))] : []),
+    ...(Buffer.byteLength(name) > maxNameBytes ? [paxRecord('path', name)] : []),
+    ...(bytes > maxOctal ? [paxRecord('size', String(bytes))] : []),
   ]
-  const header = block({ name: shortened(name), bytes: Math.min(bytes, mostOctal), type: '0' }, changedAt)
+  const header = block({ name: shortened(name), bytes: Math.min(bytes, maxOctal), type: '0' }, changedAt)
   if (records.length === 0) return header
   const said = Buffer.from(records.join(''))
   return Buffer.concat([block({ name: 'pax', bytes: said.length, type: 'x' }, changedAt), said, padding(said.length), header])
@@ -37,7 +37,7 @@ const block = ({ name, bytes, type }: TarHeader, changedAt: number): Buffer => {
   const header = Buffer.alloc(blockBytes)
   const octal = (value: number, at: number, length: number): unknown =>
     header.write(value.toString(8).padStart(length - 1, '0'), at, length - 1, 'latin1')
-  header.write(name, 0, mostNameBytes, 'utf8')
+  header.write(name, 0, maxNameBytes, 'utf8')
   octal(mode, 100, 8)
   octal(0, 108, 8)
   octal(0, 116, 8)
@@ -52,7 +52,7 @@ const block = ({ name, bytes, type }: TarHeader, changedAt: number): Buffer => {
 /** For programs that do not know pax; no half letter stands at its end. */
 const shortened = (name: string): string => {
   let short = name
-  while (Buffer.byteLength(short) > mostNameBytes) short = short.slice(0, -1)
+  while (Buffer.byteLength(short) > maxNameBytes) short = short.slice(0, -1)
   return short
 }
 
@@ -76,7 +76,7 @@ export const decodeHeader = (header: Buffer): TarHeader => {
   if (header.toString('latin1', 257, 262) !== 'ustar' || octalAt(header, 148, 8) !== checksum(header))
     throw new BadArchive('is damaged, or no tar archive: where a file should begin there is something else')
   const prefix = textAt(header, 345, 155)
-  const name = textAt(header, 0, mostNameBytes)
+  const name = textAt(header, 0, maxNameBytes)
   const type = header.toString('latin1', 156, 157).replace('\0', '0')
   return { name: prefix === '' ? name : `${prefix}/${name}`, bytes: octalAt(header, 124, 12), type }
 }

@@ -9,7 +9,7 @@ export interface TarEntry {
 }
 
 /** More than any name that we write needs. */
-const mostPaxBytes = 64 * 1024
+const maxPaxBytes = 64 * 1024
 
 const kinds: Record<string, string> = {
   '1': 'a link',
@@ -24,7 +24,7 @@ const kinds: Record<string, string> = {
  * The files of an archive, one after the other. Names are relative and lead nowhere else; links, folders and devices are refused. `most`: how many
  * bytes there can be at all, so that a length that cannot be true is noticed before anything is written.
  */
-export async function* tarEntries(source: AsyncIterable<Uint8Array>, most = Infinity): AsyncGenerator<TarEntry, void, undefined> {
+export async function* tarEntries(source: AsyncIterable<Uint8Array>, max = Infinity): AsyncGenerator<TarEntry, void, undefined> {
   const input = new Blocks(source)
   try {
     for (;;) {
@@ -34,7 +34,7 @@ export async function* tarEntries(source: AsyncIterable<Uint8Array>, most = Infi
       if (type !== '0')
         throw new BadArchive(`has ${kinds[type] ?? 'something unknown'} in it (${shown(name)}), and a backup has only files`)
       if (!isPlainPath(name)) throw new BadArchive(`has a file whose name leads elsewhere: ${shown(name)}`)
-      if (bytes > most - input.taken)
+      if (bytes > max - input.taken)
         throw new BadArchive(`is cut off, or damaged: ${name} should have ${bytes} bytes, and so many do not follow`)
       const content = input.take(bytes, name)
       yield { name, bytes, content }
@@ -52,7 +52,7 @@ const nextHeader = async (input: Blocks): Promise<TarHeader | undefined> => {
   if (block.every((byte) => byte === 0)) return undefined
   const header = decodeHeader(block)
   if (header.type !== 'x') return header
-  if (header.bytes > mostPaxBytes) throw new BadArchive('is damaged: it has an impossible length')
+  if (header.bytes > maxPaxBytes) throw new BadArchive('is damaged: it has an impossible length')
   const pieces: Uint8Array[] = []
   for await (const piece of input.take(header.bytes, 'the name of a file')) pieces.push(Buffer.from(piece))
   await input.skip((blockBytes - (header.bytes % blockBytes)) % blockBytes)

@@ -25,13 +25,13 @@ const written = async (...files: [Omit<NewEntry, 'changedAt'>, Pieces][]): Promi
 const file = (name: string, content: Uint8Array): [Omit<NewEntry, 'changedAt'>, Pieces] => [{ name, bytes: content.length }, [content]]
 
 /** In pieces of any length, as they come from a pipe. */
-async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inChunks(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array, void, undefined> {
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length)
 }
 
-const readAll = async (archive: Uint8Array, length = 700, most?: number): Promise<Record<string, string>> => {
+const readAll = async (archive: Uint8Array, length = 700, max?: number): Promise<Record<string, string>> => {
   const found: Record<string, string> = {}
-  for await (const { name, content } of tarEntries(inPieces(archive, length), most)) {
+  for await (const { name, content } of tarEntries(inChunks(archive, length), max)) {
     const pieces: Buffer[] = []
     for await (const piece of content) pieces.push(Buffer.from(piece))
     found[name] = Buffer.concat(pieces).toString('latin1')
@@ -48,7 +48,7 @@ test('what is written is read again, in pieces of any length, and files that are
   const expected = Object.fromEntries(contents.map((content, index) => [`faxes/${index}.pdf`, content.toString('latin1')]))
   for (const length of [1_000_000, 700, 7]) assert.deepEqual(await readAll(archive, length), { ...expected, [long]: 'long' })
   const names: string[] = []
-  for await (const { name } of tarEntries(inPieces(archive, 300))) names.push(name)
+  for await (const { name } of tarEntries(inChunks(archive, 300))) names.push(name)
   assert.equal(names.length, 7)
 })
 
@@ -146,7 +146,7 @@ test('a length that cannot be true is noticed before anything of the file is tak
   const archive = Buffer.concat([encodeHeader('offhook.db', 5_000_000_000, at), Buffer.alloc(2_048)])
   const taken: string[] = []
   const read = async (): Promise<void> => {
-    for await (const { name } of tarEntries(inPieces(archive, 512), archive.length)) taken.push(name)
+    for await (const { name } of tarEntries(inChunks(archive, 512), archive.length)) taken.push(name)
   }
   await assert.rejects(read(), /offhook\.db should have 5000000000 bytes, and so many do not follow/)
   assert.deepEqual(taken, [])

@@ -22,14 +22,14 @@ export const workFolder = async (prefix: string): Promise<WorkFolder> => {
   }
 }
 
-const erasedAtOnce = 4 * 1024 * 1024
+const erasedPerBatch = 4 * 1024 * 1024
 
 /** Piece by piece: while a disk takes back hundreds of megabytes at once, everybody waits who writes to it. */
 export const eraseGently = async (path: string): Promise<void> => {
   const file = await open(path, 'r+')
   try {
-    for (let { size } = await file.stat(); size > erasedAtOnce;) {
-      size -= erasedAtOnce
+    for (let { size } = await file.stat(); size > erasedPerBatch;) {
+      size -= erasedPerBatch
       await file.truncate(size)
       await file.datasync()
     }

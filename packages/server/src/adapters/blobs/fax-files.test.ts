@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { faxFiles } from './fax-files.ts'
 import { folderBlobs } from './folder-blobs.ts'
-import { folderShelf } from './shelf.ts'
+import { folderFileStore } from './file-store.ts'
 
 const fax = { accountId: '1234567', faxId: 'fax' }
 
 test('what belongs to a fax can be written, read, listed and erased together', async (t) => {
   const data = await temporaryFolder(t)
   const folder = join(data, 'faxes')
-  const files = faxFiles(folderShelf(folderBlobs(data)))
+  const files = faxFiles(folderFileStore(folderBlobs(data)))
   const listed = async () => {
     const found: object[] = []
     for await (const one of files.list()) found.push(one)
@@ -45,7 +45,7 @@ test('what belongs to a fax can be written, read, listed and erased together', a
 
 test('names lead nowhere else', async (t) => {
   const folder = await temporaryFolder(t)
-  const files = faxFiles(folderShelf(folderBlobs(folder)))
+  const files = faxFiles(folderFileStore(folderBlobs(folder)))
   await mkdir(join(folder, 'secret'))
   await writeFile(join(folder, 'secret', 'document.pdf'), 'secret')
   for (const [accountId, faxId] of [

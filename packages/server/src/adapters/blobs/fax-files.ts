@@ -4,7 +4,7 @@ import { BlobsFailure } from '#core/kernel/ports/blobs.ts'
 import type { FaxFile, FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import { madeFolderOf } from './files-on-disk.ts'
-import type { Shelf } from './shelf.ts'
+import type { FileStore } from './file-store.ts'
 
 export const faxesPrefix = 'faxes/'
 
@@ -16,7 +16,7 @@ const names: Record<FaxFile['kind'], string> = {
 }
 
 /** Faxes under account/fax/file. */
-export const faxFiles = (shelf: Shelf): FaxFiles => {
+export const faxFiles = (fileStore: FileStore): FaxFiles => {
   const prefixOf = (accountId: string, faxId: string): string => {
     if (!isSafeName(accountId) || !isSafeName(faxId)) throw new Error('a fax has an odd name')
     return `${faxesPrefix}${accountId}/${faxId}/`
@@ -24,30 +24,30 @@ export const faxFiles = (shelf: Shelf): FaxFiles => {
   const keyOf = ({ accountId, faxId, kind }: FaxFile): string => prefixOf(accountId, faxId) + names[kind]
   return {
     async pathOf(file) {
-      const path = shelf.pathOf(keyOf(file))
+      const path = fileStore.pathOf(keyOf(file))
       await madeFolderOf(path)
       return path
     },
 
-    written: (file) => shelf.written(keyOf(file)),
+    written: (file) => fileStore.written(keyOf(file)),
 
-    lend: (file) => shelf.lend(keyOf(file)),
+    lend: (file) => fileStore.lend(keyOf(file)),
 
-    open: async (file) => shelf.open(keyOf(file)),
+    open: async (file) => fileStore.open(keyOf(file)),
 
-    write: async (file, content) => shelf.write(keyOf(file), content),
+    write: async (file, content) => fileStore.write(keyOf(file), content),
 
     async erase(accountId, faxId) {
       const keys = Object.values(names).map((name) => prefixOf(accountId, faxId) + name)
-      for (const key of keys) await shelf.remove(key)
+      for (const key of keys) await fileStore.remove(key)
       // With what a process left half-written.
-      await rm(dirname(shelf.pathOf(keys[0] ?? '')), { recursive: true, force: true })
+      await rm(dirname(fileStore.pathOf(keys[0] ?? '')), { recursive: true, force: true })
     },
 
     async bytesOf(accountId, faxId) {
       let sum = 0
       try {
-        for await (const { bytes } of shelf.list(prefixOf(accountId, faxId))) sum += bytes
+        for await (const { bytes } of fileStore.list(prefixOf(accountId, faxId))) sum += bytes
       } catch (error) {
         // What is here counts while the store is away: a fax that came is kept all the same.
         if (!(error instanceof BlobsFailure)) throw error
@@ -55,14 +55,14 @@ export const faxFiles = (shelf: Shelf): FaxFiles => {
       return sum
     },
 
-    list: () => faxesOn(shelf),
+    list: () => faxesOn(fileStore),
   }
 }
 
 /** One after the other: the files of one fax come together. */
-async function* faxesOn(shelf: Shelf): ReturnType<FaxFiles['list']> {
+async function* faxesOn(fileStore: FileStore): ReturnType<FaxFiles['list']> {
   let fax: { accountId: string; faxId: string; changedAt: number } | undefined
-  for await (const { key, changedAt } of shelf.list(faxesPrefix)) {
+  for await (const { key, changedAt } of fileStore.list(faxesPrefix)) {
     const [accountId = '', faxId = '', name] = key.slice(faxesPrefix.length).split('/')
     if (name === undefined) continue
     if (fax && (fax.accountId !== accountId || fax.faxId !== faxId)) yield fax

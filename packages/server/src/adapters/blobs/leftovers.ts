@@ -4,9 +4,9 @@ import { repairFile } from '#media/recording/disk-file.ts'
 import { faxesPrefix } from './fax-files.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
 import { recordingsPrefix } from './recording-files.ts'
-import { fetchedPrefix } from './uploading-shelf.ts'
+import { fetchedPrefix } from './uploading-file-store.ts'
 
-export interface LeftoversParts {
+export interface OrphansDeps {
   local: FolderBlobs
   store: Store
   /** What the time of files is. */
@@ -14,16 +14,16 @@ export interface LeftoversParts {
 }
 
 /** Longer than anything stays unwritten that a running call records. */
-const quietMs = 10 * 60_000
+const silentMs = 10 * 60_000
 const day = 24 * 3_600_000
 
 /** Complete files that are on this machine only: those of a process that died, and those from before files were kept elsewhere. */
-export async function* leftovers({ local, store, wallClock }: LeftoversParts): AsyncGenerator<string, void, undefined> {
+export async function* orphans({ local, store, wallClock }: OrphansDeps): AsyncGenerator<string, void, undefined> {
   const isComplete = async (key: string, changedAt: number): Promise<boolean> => {
     if (await store.read.uploads.find(key)) return true
     const [kind, accountId = '', name = ''] = key.split('/')
-    const told = kind === 'faxes' ? await isOver(store, accountId, name) : await isTold(store, accountId, name.replace(/\.wav$/, ''))
-    return told ?? changedAt < wallClock.now() - quietMs
+    const notified = kind === 'faxes' ? await isOver(store, accountId, name) : await isNotified(store, accountId, name.replace(/\.wav$/, ''))
+    return notified ?? changedAt < wallClock.now() - silentMs
   }
   for (const prefix of [recordingsPrefix, faxesPrefix])
     for await (const { key, changedAt } of local.list(prefix)) {
@@ -40,7 +40,7 @@ const isOver = async (store: Store, accountId: string, faxId: string): Promise<b
   return fax && (fax.direction === 'OUTGOING' || fax.owner === undefined)
 }
 
-const isTold = async (store: Store, accountId: string, id: string): Promise<boolean | undefined> => {
+const isNotified = async (store: Store, accountId: string, id: string): Promise<boolean | undefined> => {
   if (await store.read.recordings.find(accountId, id)) return true
   return (await store.read.runningCalls.haveRecording(id)) ? false : undefined
 }

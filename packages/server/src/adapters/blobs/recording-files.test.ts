@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
 import { folderBlobs } from './folder-blobs.ts'
 import { recordingFiles } from './recording-files.ts'
-import { folderShelf } from './shelf.ts'
+import { folderFileStore } from './file-store.ts'
 
 const file = { accountId: 'account', id: 'recording' }
 
@@ -20,7 +20,7 @@ const unclosed = (samples: number): Uint8Array => {
 test('what is there can be read, measured, listed and erased', async (t) => {
   const data = await temporaryFolder(t)
   const folder = join(data, 'recordings')
-  const recordings = recordingFiles(folderShelf(folderBlobs(data)), folder)
+  const recordings = recordingFiles(folderFileStore(folderBlobs(data)), folder)
   const listed = async () => {
     const found: object[] = []
     for await (const one of recordings.list()) found.push(one)
@@ -56,7 +56,7 @@ test('what is there can be read, measured, listed and erased', async (t) => {
 
 test('names lead nowhere else, and what is no recording of ours is left as it is', async (t) => {
   const folder = await temporaryFolder(t)
-  const recordings = recordingFiles(folderShelf(folderBlobs(folder)), join(folder, 'recordings'))
+  const recordings = recordingFiles(folderFileStore(folderBlobs(folder)), join(folder, 'recordings'))
   await writeFile(join(folder, 'secret.wav'), 'secret')
   for (const odd of [
     { accountId: '..', id: 'secret' },

@@ -6,33 +6,33 @@ import { repairFile } from '#media/recording/disk-file.ts'
 import { repairWav } from '#media/recording/repair-wav.ts'
 import { wavHeaderBytes } from '#media/sound/wav.ts'
 import { ifThere } from './files-on-disk.ts'
-import type { Shelf } from './shelf.ts'
+import type { FileStore } from './file-store.ts'
 
 export const recordingsPrefix = 'recordings/'
 
 /** `folder`: where they grow, on this machine. */
-export const recordingFiles = (shelf: Shelf, folder: string): RecordingFiles => {
+export const recordingFiles = (fileStore: FileStore, folder: string): RecordingFiles => {
   const keyOf = (file: RecordingFile): string => recordingsPrefix + fileNameOf(file)
   return {
-    pathOf: (file) => shelf.pathOf(keyOf(file)),
+    pathOf: (file) => fileStore.pathOf(keyOf(file)),
 
-    written: (file) => shelf.written(keyOf(file)),
+    written: (file) => fileStore.written(keyOf(file)),
 
-    open: async (file) => shelf.open(keyOf(file)),
+    open: async (file) => fileStore.open(keyOf(file)),
 
     async measure(file) {
       const key = keyOf(file)
-      return (await measureHere(shelf.pathOf(key))) ?? measureElsewhere(shelf, key)
+      return (await measureHere(fileStore.pathOf(key))) ?? measureElsewhere(fileStore, key)
     },
 
     async leftBy(file) {
-      const here = await measureHere(shelf.pathOf(keyOf(file)))
-      return here ?? (shelf.ofManyMachines ? { durationMs: 0, bytes: 0 } : undefined)
+      const here = await measureHere(fileStore.pathOf(keyOf(file)))
+      return here ?? (fileStore.ofManyMachines ? { durationMs: 0, bytes: 0 } : undefined)
     },
 
-    erase: async (file) => shelf.remove(keyOf(file)),
+    erase: async (file) => fileStore.remove(keyOf(file)),
 
-    list: () => filesOn(shelf),
+    list: () => filesOn(fileStore),
 
     async room() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -50,8 +50,8 @@ const measureHere = (path: string): Promise<{ durationMs: number; bytes: number 
   })
 
 /** It was repaired before it went there. */
-const measureElsewhere = async (shelf: Shelf, key: string): Promise<{ durationMs: number; bytes: number } | undefined> => {
-  const file = await shelf.open(key)
+const measureElsewhere = async (fileStore: FileStore, key: string): Promise<{ durationMs: number; bytes: number } | undefined> => {
+  const file = await fileStore.open(key)
   if (!file) return undefined
   try {
     const header = await file.read(0, wavHeaderBytes)
@@ -63,8 +63,8 @@ const measureElsewhere = async (shelf: Shelf, key: string): Promise<{ durationMs
   }
 }
 
-async function* filesOn(shelf: Shelf): ReturnType<RecordingFiles['list']> {
-  for await (const { key, changedAt } of shelf.list(recordingsPrefix)) {
+async function* filesOn(fileStore: FileStore): ReturnType<RecordingFiles['list']> {
+  for await (const { key, changedAt } of fileStore.list(recordingsPrefix)) {
     const [accountId = '', name = '', deeper] = key.slice(recordingsPrefix.length).split('/')
     const id = name.replace(/\.wav$/, '')
     if (deeper === undefined && id !== name && isSafeName(id)) yield { accountId, id, changedAt }

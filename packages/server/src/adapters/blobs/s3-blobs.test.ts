@@ -21,12 +21,12 @@ const open = (t: TestContext, peer: S3Peer, more: Partial<S3Options> = {}): S3Bl
 
 /** One for all tests of this file; started by the first that wants it. */
 let swift: Promise<SwiftPeer | undefined> | undefined
-const cleanUps: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 after(async () => {
-  for (const cleanUp of cleanUps) await cleanUp()
+  for (const cleanUp of cleanups) await cleanUp()
 })
 const sharedSwift = (t: TestContext): Promise<SwiftPeer | undefined> =>
-  (swift ??= startSwift(t, { after: (cleanUp) => void cleanUps.push(cleanUp) }))
+  (swift ??= startSwift(t, { after: (cleanUp) => void cleanups.push(cleanUp) }))
 
 const openSwift = async (t: TestContext, more: Partial<S3Options> = {}): Promise<S3Blobs | undefined> => {
   const peer = await sharedSwift(t)

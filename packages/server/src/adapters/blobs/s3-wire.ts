@@ -34,10 +34,10 @@ export interface S3Reply {
 const tries = 4
 const firstPauseMs = 100
 /** For the head of an answer, which a store gives when it has taken the body. */
-const answerWithinMs = 60_000
+const answerTimeoutMs = 60_000
 /** Between two pieces of a body. */
 const silenceMs = 30_000
-const connectWithinMs = 10_000
+const connectTimeoutMs = 10_000
 const connections = 32
 
 /** Where nothing listens, nothing will in a second. */
@@ -55,7 +55,7 @@ export class S3Wire {
     this.options = options
     const { bucket, region, url } = options
     this.#place = { bucket, region, origin: new URL(url).origin }
-    const connect = { timeout: connectWithinMs, ...(options.lookup && { lookup: options.lookup as never }) }
+    const connect = { timeout: connectTimeoutMs, ...(options.lookup && { lookup: options.lookup as never }) }
     this.#agent = new Agent({ connect, connections, allowH2: false, headersTimeout: 0, bodyTimeout: silenceMs })
   }
 
@@ -110,7 +110,7 @@ export class S3Wire {
     const headers = await signedHeaders(this.options, wanted, this.#now())
     const options = { method, headers, dispatcher: this.#agent, ...(body && { body }) }
     const { clock } = this.options
-    const reply = await within(clock, answerWithinMs, this.#closing.signal, (signal) => request(url, { ...options, signal }))
+    const reply = await within(clock, answerTimeoutMs, this.#closing.signal, (signal) => request(url, { ...options, signal }))
     if (expected.includes(reply.statusCode)) return { status: reply.statusCode, headers: reply.headers, body: reply.body }
     const answer = { status: reply.statusCode, headers: reply.headers, text: method === 'HEAD' ? '' : await reply.body.text() }
     if (method === 'HEAD') await reply.body.dump()

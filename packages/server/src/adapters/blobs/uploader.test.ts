@@ -13,18 +13,18 @@ import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
 import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
 import { faxFiles } from './fax-files.ts'
 import { folderBlobs } from './folder-blobs.ts'
-import { leftovers } from './leftovers.ts'
+import { orphans } from './leftovers.ts'
 import { recordingFiles } from './recording-files.ts'
 import { s3Blobs } from './s3-blobs.ts'
 import { Uploader } from './uploader.ts'
-import { UploadingShelf } from './uploading-shelf.ts'
+import { UploadingFileStore } from './uploading-file-store.ts'
 
 const minute = 60_000
 
 let swift: Promise<SwiftPeer | undefined> | undefined
-const cleanUps: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 after(async () => {
-  for (const cleanUp of cleanUps) await cleanUp()
+  for (const cleanUp of cleanups) await cleanUp()
 })
 
 let prefixes = 0
@@ -37,13 +37,13 @@ const allOf = async <T>(list: AsyncIterable<T>): Promise<T[]> => {
 
 /** One installation with a store of its own; `machine` opens it on another machine, as after a restart or beside the first. */
 const openInstallation = async (t: TestContext) => {
-  const peer = await (swift ??= startSwift(t, { after: (cleanUp) => void cleanUps.push(cleanUp) }))
+  const peer = await (swift ??= startSwift(t, { after: (cleanUp) => void cleanups.push(cleanUp) }))
   if (!peer) return undefined
   const gate = await gateTo(t, Number(new URL(peer.url).port))
   const clock = new VirtualClock(Date.now())
   const store = await openTestStore(t, 'sqlite')
-  const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, input))
   const { key, secret, region, bucket } = peer
   const names = { key, secret, region, bucket, url: `http://127.0.0.1:${gate.port}`, prefix: `test-${++prefixes}/` }
   const remote = s3Blobs({ ...names, style: 'path', encryption: undefined, clock: realClock() })
@@ -58,16 +58,16 @@ const openInstallation = async (t: TestContext) => {
       store,
       clock,
       place: 'a machine',
-      leftovers: () => leftovers({ local, store, wallClock: clock }),
+      leftovers: () => orphans({ local, store, wallClock: clock }),
       onChange: (failure) => said.push(failure?.message),
     })
-    const shelf = new UploadingShelf({ local, remote, store, uploader })
+    const fileStore = new UploadingFileStore({ local, remote, store, uploader })
     const close = async () => {
       await uploader.close()
       await uploader.ended()
     }
     t.after(close)
-    const recordings = recordingFiles(shelf, root)
+    const recordings = recordingFiles(fileStore, root)
     /** As the recorder does it. */
     const record = async (id: string, content: string | Uint8Array = 'sound') => {
       const path = recordings.pathOf({ accountId, id })
@@ -76,7 +76,7 @@ const openInstallation = async (t: TestContext) => {
       return path
     }
     const left = () => readdir(`${root}/recordings/${accountId}`).catch(() => [])
-    return { root, local, uploader, shelf, recordings, faxes: faxFiles(shelf), record, left, said, close }
+    return { root, local, uploader, shelf: fileStore, recordings, faxes: faxFiles(fileStore), record, left, said, close }
   }
   return { clock, store, accountId, remote, gate, machine }
 }
@@ -149,8 +149,8 @@ test('what a process that died has left is brought by the next one, and what is 
   for (const id of ['forgotten', 'running']) await utimes(dead.recordings.pathOf({ accountId, id }), old, old)
   await dead.recordings.written({ accountId, id: 'noted' })
   await store.write(async (tables) => {
-    const told = { id: 'told', accountId, callId: 'c', kind: 'CALL', createdAt: 1, durationMs: 1, bytes: 5, truncated: false } as const
-    await tables.recordings.insert(told)
+    const notified = { id: 'told', accountId, callId: 'c', kind: 'CALL', createdAt: 1, durationMs: 1, bytes: 5, truncated: false } as const
+    await tables.recordings.insert(notified)
     const recordings = [{ accountId, id: 'running', kind: 'CALL', at: 1 }] as const
     const snapshot = { startedAt: 1, sides: [], meters: [], recordings, dialogs: [] }
     await tables.runningCalls.open({ callId: 'r', owner: 'o', epoch: 1, startedAt: 1, savedAt: 1, snapshot })

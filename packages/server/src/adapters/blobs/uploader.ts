@@ -2,9 +2,9 @@ import { BlobsFailure, type BlobFacts, type Blobs } from '#core/kernel/ports/blo
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { FolderBlobs } from './folder-blobs.ts'
-import { typeOf } from './shelf.ts'
+import { typeOf } from './file-store.ts'
 
-export interface UploaderParts {
+export interface UploaderDeps {
   /** Where files grow on this machine. */
   local: FolderBlobs
   remote: Blobs
@@ -18,10 +18,10 @@ export interface UploaderParts {
   onChange: (failure: Error | undefined, waiting: number) => void
 }
 
-const atOnce = 4
+const concurrency = 4
 const firstPauseMs = 1_000
-const longestPauseMs = 60_000
-const lookEveryMs = 10 * 60_000
+const maxPauseMs = 60_000
+const pollIntervalMs = 10 * 60_000
 /** How long the end of the process waits for the last files. */
 const lastFilesMs = 10_000
 
@@ -30,7 +30,7 @@ const lastFilesMs = 10_000
  * processes know that it comes; what a process that died has left is found in its folder. Nothing is given up.
  */
 export class Uploader {
-  readonly #parts: UploaderParts
+  readonly #deps: UploaderDeps
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, Promise<void>>()
   /** How many read or write the file here: until they are through it stays. */
@@ -38,19 +38,19 @@ export class Uploader {
   #pauseMs = 0
   #failure: Error | undefined
   #cancelPause: (() => void) | undefined
-  #cancelLook: () => void = () => {}
+  #cancelPoll: () => void = () => {}
   #looking: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(parts: UploaderParts) {
-    this.#parts = parts
+  constructor(deps: UploaderDeps) {
+    this.#deps = deps
   }
 
   /** Looks for what was left here, now and every ten minutes. */
   start(): void {
     if (this.#closed) return
-    this.#looking = this.#look().catch((error: unknown) => this.failed(error as Error))
-    this.#cancelLook = this.#parts.clock.after(lookEveryMs, () => this.start())
+    this.#looking = this.#poll().catch((error: unknown) => this.failed(error as Error))
+    this.#cancelPoll = this.#deps.clock.after(pollIntervalMs, () => this.start())
   }
 
   hold(key: string): void {
@@ -66,7 +66,7 @@ export class Uploader {
 
   /** It is complete. Never throws: what cannot be noted now is found by the next look. */
   async add(key: string): Promise<void> {
-    const { store, clock, place } = this.#parts
+    const { store, clock, place } = this.#deps
     await store
       .write((tables) => tables.uploads.add({ key, place, createdAt: clock.now() }))
       .catch((error: unknown) => this.failed(error as Error))
@@ -83,7 +83,7 @@ export class Uploader {
   /** The store could not be asked, or refused something. */
   failed(error: Error): void {
     const known = error instanceof BlobsFailure && this.#failure instanceof BlobsFailure && this.#failure.message === error.message
-    if (!known && !this.#closed) this.#parts.onChange(error, this.#waiting.size)
+    if (!known && !this.#closed) this.#deps.onChange(error, this.#waiting.size)
     this.#failure = error
   }
 
@@ -94,9 +94,9 @@ export class Uploader {
   }
 
   async close(): Promise<void> {
-    this.#cancelLook()
+    this.#cancelPoll()
     let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => (cancel = this.#parts.clock.after(lastFilesMs, resolve)))
+    const late = new Promise<void>((resolve) => (cancel = this.#deps.clock.after(lastFilesMs, resolve)))
     await Promise.race([this.idle(), late])
     cancel()
     this.#closed = true
@@ -108,19 +108,19 @@ export class Uploader {
     await Promise.all(this.#running.values())
   }
 
-  async #look(): Promise<void> {
-    for await (const key of this.#parts.leftovers()) this.again(key)
+  async #poll(): Promise<void> {
+    for await (const key of this.#deps.leftovers()) this.again(key)
   }
 
   #next(): void {
     if (this.#cancelPause || this.#closed) return
     for (const key of this.#waiting) {
-      if (this.#running.size >= atOnce) return
+      if (this.#running.size >= concurrency) return
       if (this.#held.has(key) || this.#running.has(key)) continue
       this.#waiting.delete(key)
       const upload = this.#upload(key)
         .then(() => this.#worked())
-        .catch((error: unknown) => this.#putOff(key, error as Error))
+        .catch((error: unknown) => this.#postpone(key, error as Error))
         .finally(() => {
           this.#running.delete(key)
           this.#next()
@@ -130,7 +130,7 @@ export class Uploader {
   }
 
   async #upload(key: string): Promise<void> {
-    const { local, remote, store } = this.#parts
+    const { local, remote, store } = this.#deps
     const noted = await store.read.uploads.find(key)
     const file = noted?.erased ? undefined : await local.size(key)
     if (file) await this.#bring(key, file, noted !== undefined)
@@ -142,7 +142,7 @@ export class Uploader {
 
   /** What is not noted may be there already: its process died, or somebody read it here, before it could be removed. */
   async #bring(key: string, { bytes, changedAt }: BlobFacts, isNoted: boolean): Promise<void> {
-    const { local, remote } = this.#parts
+    const { local, remote } = this.#deps
     const there = isNoted ? undefined : await remote.size(key)
     if (there?.bytes === bytes && there.changedAt === changedAt) return
     const content = (await local.open(key))?.content
@@ -151,7 +151,7 @@ export class Uploader {
 
   /** The copy goes, unless somebody reads it, or it was written anew meanwhile. */
   async #clear(key: string, { bytes, changedAt }: BlobFacts): Promise<void> {
-    const { local } = this.#parts
+    const { local } = this.#deps
     const now = await local.size(key)
     if (this.#held.has(key)) this.#waiting.add(key)
     else if (now?.bytes === bytes && now.changedAt === changedAt) await local.remove(key)
@@ -160,16 +160,16 @@ export class Uploader {
 
   #worked(): void {
     this.#pauseMs = 0
-    if (this.#failure) this.#parts.onChange(undefined, this.#waiting.size)
+    if (this.#failure) this.#deps.onChange(undefined, this.#waiting.size)
     this.#failure = undefined
   }
 
-  #putOff(key: string, error: Error): void {
+  #postpone(key: string, error: Error): void {
     this.#waiting.add(key)
     this.failed(error)
     if (this.#cancelPause || this.#closed) return
-    this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2 || firstPauseMs)
-    this.#cancelPause = this.#parts.clock.after(this.#pauseMs, () => {
+    this.#pauseMs = Math.min(maxPauseMs, this.#pauseMs * 2 || firstPauseMs)
+    this.#cancelPause = this.#deps.clock.after(this.#pauseMs, () => {
       this.#cancelPause = undefined
       this.#next()
     })

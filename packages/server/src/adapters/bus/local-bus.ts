@@ -1,4 +1,4 @@
-import { NoAnswer, NobodyThere, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
 
 /** What several buses in one process share, so that tests run several processes' parts side by side. */
 export class LocalHub {
@@ -9,7 +9,7 @@ export class LocalHub {
 /** Without a server: one process alone, or those that share a hub. Bodies are copied as if they had crossed a wire. */
 export const localBus = (hub?: LocalHub, onError?: (error: unknown, subject: string) => void): Bus => new LocalBus(hub, onError)
 
-const usualAskMs = 2_000
+const defaultPollMs = 2_000
 
 class LocalBus implements Bus {
   readonly alone: boolean
@@ -28,23 +28,23 @@ class LocalBus implements Bus {
     return this.#enter(this.#hub.answering, subject, answering)
   }
 
-  async ask(subject: string, body: unknown, { ms = usualAskMs }: Asking = {}): Promise<unknown> {
+  async ask(subject: string, body: unknown, { ms = defaultPollMs }: Asking = {}): Promise<unknown> {
     const [answering] = this.#hub.answering.get(subject) ?? []
-    if (!answering) throw new NobodyThere(subject)
+    if (!answering) throw new NoAnswerError(subject)
     return this.#reply(answering, subject, { body, ms })
   }
 
-  async askAll(subject: string, body: unknown, { ms = usualAskMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
+  async askAll(subject: string, body: unknown, { ms = defaultPollMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
     const all = [...(this.#hub.answering.get(subject) ?? [])].slice(0, expected)
     const replies = await Promise.allSettled(all.map((answering) => this.#reply(answering, subject, { body, ms })))
     return replies.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
-  tell(subject: string, body: unknown): void {
-    const ears = [...this.#hub.hearing].flatMap(([pattern, hearing]) => (matches(pattern, subject) ? [...hearing] : []))
-    if (ears.length === 0) return
+  notify(subject: string, body: unknown): void {
+    const vadPool = [...this.#hub.hearing].flatMap(([pattern, hearing]) => (matches(pattern, subject) ? [...hearing] : []))
+    if (vadPool.length === 0) return
     const text = JSON.stringify({ body })
-    for (const hearing of ears) queueMicrotask(() => this.#hear(hearing, subject, text))
+    for (const hearing of vadPool) queueMicrotask(() => this.#hear(hearing, subject, text))
   }
 
   hear(subject: string, hearing: Hearing): () => void {

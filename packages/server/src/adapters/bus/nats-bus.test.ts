@@ -13,7 +13,7 @@ import { until } from '#test/machine/peer-process.ts'
 import { needs } from '#test/peers/debian.ts'
 import { startNats } from '#test/peers/nats-server.ts'
 import { readBusServers } from './bus-servers.ts'
-import { natsBus, type NatsBusParts } from './nats-bus.ts'
+import { natsBus, type NatsBusDeps } from './nats-bus.ts'
 import { Seal } from './seal.ts'
 
 const keyOf = (installation: string): Buffer => createHash('sha256').update(installation).digest()
@@ -24,7 +24,7 @@ interface OpenedBus {
   changes: (string | true)[]
 }
 
-const open = (t: TestContext, url: string, changed: Partial<NatsBusParts> = {}): OpenedBus => {
+const open = (t: TestContext, url: string, changed: Partial<NatsBusDeps> = {}): OpenedBus => {
   const ignored: string[] = []
   const changes: (string | true)[] = []
   const bus = natsBus({
@@ -67,7 +67,7 @@ test('it starts before the server, goes on after it was away, and whoever asks m
   assert.equal(bus.connected, false)
   await assert.rejects(bus.ask('call.1', {}, { ms: 60_000 }), NoAnswer)
   assert.deepEqual(await bus.askAll('call.1', {}, { ms: 60_000, expected: 2 }), [])
-  bus.tell('call.1', {})
+  bus.notify('call.1', {})
   for (const times of [1, 2]) {
     await server.startAgain()
     await connected(bus)
@@ -121,30 +121,30 @@ test('strangers, old words and other installations are ignored and counted', asy
   let done = 0
   one.bus.hear('alive', (body) => heard.push(body))
   one.bus.answer('call.1', () => ++done)
-  const stranger = await connect({ servers: `127.0.0.1:${port}` })
-  t.after(() => stranger.close())
+  const outsideNumber = await connect({ servers: `127.0.0.1:${port}` })
+  t.after(() => outsideNumber.close())
   const taps: { subject: string; data: Uint8Array }[] = []
-  stranger.subscribe('offhook.one.>', { callback: (_, { subject, data }) => void taps.push({ subject, data }) })
-  await stranger.flush()
+  outsideNumber.subscribe('offhook.one.>', { callback: (_, { subject, data }) => void taps.push({ subject, data }) })
+  await outsideNumber.flush()
 
   await until('subscription', () => one.bus.ask('call.1', 'hang up').catch(() => undefined) as Promise<number | undefined>)
   const command = await until('tapped', () => taps.find(({ subject }) => subject === 'offhook.one.ask.call.1'))
   assert.ok(!Buffer.from(command.data).includes('hang up'))
   const doneBefore = done
 
-  stranger.publish('offhook.one.tell.alive', 'forged')
-  stranger.publish('offhook.one.tell.alive', command.data) // sealed for another subject
-  other.bus.tell('alive', { owner: 'other key' })
+  outsideNumber.publish('offhook.one.tell.alive', 'forged')
+  outsideNumber.publish('offhook.one.tell.alive', command.data) // sealed for another subject
+  other.bus.notify('alive', { owner: 'other key' })
   await until('ignored', () => one.ignored.length >= 3 || undefined)
   assert.deepEqual(one.ignored, ['wrong seal', 'wrong seal', 'wrong seal'])
   await assert.rejects(other.bus.ask('call.1', {}, { ms: 50 }), NoAnswer)
-  elsewhere.bus.tell('alive', { owner: 'elsewhere' })
+  elsewhere.bus.notify('alive', { owner: 'elsewhere' })
 
   await clock.advance(2 * 60_000)
-  stranger.publish(command.subject, command.data)
+  outsideNumber.publish(command.subject, command.data)
   await until('old', () => one.ignored.includes('too old') || undefined)
   assert.equal(done, doneBefore)
-  one.bus.tell('alive', { owner: 'me' })
+  one.bus.notify('alive', { owner: 'me' })
   await until('heard', () => heard.length > 0 || undefined)
   assert.deepEqual(heard, [{ owner: 'me' }])
   assert.equal(one.ignored.length, 5)
@@ -160,7 +160,7 @@ test('what is larger than the server takes is an error, not a silence', async (t
   bus.answer('large', () => large)
   await assert.rejects(bus.ask('large', {}, { ms: 60_000 }), NoAnswer)
   await assert.rejects(bus.ask('large', large, { ms: 60_000 }), NoAnswer)
-  bus.tell('large', large)
+  bus.notify('large', large)
   assert.equal(errors.length, 2)
   assert.ok(bus.connected)
 })

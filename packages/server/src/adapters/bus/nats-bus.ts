@@ -1,9 +1,9 @@
 import { connect, type ConnectionOptions, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
-import { NoAnswer, NobodyThere, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
+import { NoAnswer, NoAnswerError, type Answering, type Asking, type Bus, type Hearing } from '#core/kernel/ports/bus.ts'
 import type { BusServers } from './bus-servers.ts'
-import { NotOurs, type Disbelief, type Seal } from './seal.ts'
+import { SealError, type SealRejection, type Seal } from './seal.ts'
 
-export interface NatsBusParts {
+export interface NatsBusDeps {
   servers: BusServers
   /** PEM, asked for with each connection; needed where the server wants to see a certificate or has one of its own authority. */
   certificates: () => { cert?: string; key?: string; ca?: string }
@@ -15,7 +15,7 @@ export interface NatsBusParts {
   /** `error`: why not. Told once for each change. */
   onConnected: (connected: boolean, error?: Error) => void
   /** Something was heard that no process of this installation said just now. */
-  onIgnored: (why: Disbelief) => void
+  onIgnored: (why: SealRejection) => void
   /** A part of this process failed while it answered or heard, or said more than the server takes. */
   onError: (error: unknown, subject: string) => void
 }
@@ -23,12 +23,12 @@ export interface NatsBusParts {
 const connectMs = 2_000
 /** A server that hangs is noticed after two of them. */
 const pingMs = 1_000
-const againMs = 250
+const retryMs = 250
 const closeMs = 1_000
-const usualAskMs = 2_000
+const defaultPollMs = 2_000
 
 /** Starts also while no server is there, and tries on. */
-export const natsBus = (parts: NatsBusParts): Bus => new NatsBus(parts)
+export const natsBus = (deps: NatsBusDeps): Bus => new NatsBus(deps)
 
 interface Wanted {
   subject: string
@@ -43,7 +43,7 @@ interface Wanted {
  */
 class NatsBus implements Bus {
   readonly alone = false
-  readonly #parts: NatsBusParts
+  readonly #deps: NatsBusDeps
   readonly #wanted = new Set<Wanted>()
   readonly #watching = new Set<(connected: boolean) => void>()
   readonly #connecting: Promise<void>
@@ -52,8 +52,8 @@ class NatsBus implements Bus {
   #wakeUp: () => void = () => {}
   #closed = false
 
-  constructor(parts: NatsBusParts) {
-    this.#parts = parts
+  constructor(deps: NatsBusDeps) {
+    this.#deps = deps
     this.#connecting = this.#stayConnected()
   }
 
@@ -62,7 +62,7 @@ class NatsBus implements Bus {
   }
 
   answer(subject: string, answering: Answering): () => void {
-    const take = (message: Msg): void => void this.#reply(message, answering).catch((error) => this.#parts.onError(error, subject))
+    const take = (message: Msg): void => void this.#reply(message, answering).catch((error) => this.#deps.onError(error, subject))
     const leave = [
       this.#subscribe({ subject: this.#full('ask', subject), queue: 'one', take }),
       this.#subscribe({ subject: this.#full('all', subject), take }),
@@ -70,24 +70,24 @@ class NatsBus implements Bus {
     return () => leave.forEach((one) => one())
   }
 
-  async ask(subject: string, body: unknown, { ms = usualAskMs }: Asking = {}): Promise<unknown> {
+  async ask(subject: string, body: unknown, { ms = defaultPollMs }: Asking = {}): Promise<unknown> {
     const connection = this.#connection
     if (!connection) throw new NoAnswer(subject) // the client would wait for its whole timeout
     const about = this.#full('ask', subject)
-    const question = this.#parts.seal.close(written(body), about)
+    const question = this.#deps.seal.close(written(body), about)
     const message = await connection.request(about, question.bytes, { timeout: ms }).catch((error: Error) => {
-      throw isNobody(error) ? new NobodyThere(subject) : new NoAnswer(subject, { cause: error })
+      throw isAnonymousCaller(error) ? new NoAnswerError(subject) : new NoAnswer(subject, { cause: error })
     })
     const reply = this.#opened(message, replyTo(about, question.nonce))
     if (!reply || reply.failed) throw new NoAnswer(subject)
     return reply.body
   }
 
-  async askAll(subject: string, body: unknown, { ms = usualAskMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
+  async askAll(subject: string, body: unknown, { ms = defaultPollMs, expected }: Asking & { expected: number }): Promise<unknown[]> {
     const connection = this.#connection
     if (!connection || expected < 1) return []
     const about = this.#full('all', subject)
-    const question = this.#parts.seal.close(written(body), about)
+    const question = this.#deps.seal.close(written(body), about)
     const replies: unknown[] = []
     try {
       // Counting ends it with the last one; the client's other ways wait for the whole time.
@@ -97,17 +97,17 @@ class NatsBus implements Bus {
         if (reply && !reply.failed) replies.push(reply.body)
       }
     } catch (error) {
-      if (!isNobody(error as Error)) this.#parts.onError(error, subject)
+      if (!isAnonymousCaller(error as Error)) this.#deps.onError(error, subject)
     }
     return replies
   }
 
-  tell(subject: string, body: unknown): void {
+  notify(subject: string, body: unknown): void {
     const about = this.#full('tell', subject)
     try {
-      this.#connection?.publish(about, this.#parts.seal.close(written(body), about).bytes)
+      this.#connection?.publish(about, this.#deps.seal.close(written(body), about).bytes)
     } catch (error) {
-      this.#parts.onError(error, subject)
+      this.#deps.onError(error, subject)
     }
   }
 
@@ -141,7 +141,7 @@ class NatsBus implements Bus {
   }
 
   #full(kind: 'ask' | 'all' | 'tell', subject: string): string {
-    return `${this.#parts.prefix}.${kind}.${subject}`
+    return `${this.#deps.prefix}.${kind}.${subject}`
   }
 
   async #stayConnected(): Promise<void> {
@@ -151,12 +151,12 @@ class NatsBus implements Bus {
       } catch (error) {
         this.#away(error as Error)
       }
-      if (!this.#closed) await this.#pause(againMs + Math.random() * againMs)
+      if (!this.#closed) await this.#pause(retryMs + Math.random() * retryMs)
     }
   }
 
   #options(): ConnectionOptions {
-    const { servers, certificates, name, prefix } = this.#parts
+    const { servers, certificates, name, prefix } = this.#deps
     return {
       servers: servers.servers,
       ...servers.login,
@@ -189,7 +189,7 @@ class NatsBus implements Bus {
   }
 
   #changed(connected: boolean, error?: Error): void {
-    this.#parts.onConnected(connected, error)
+    this.#deps.onConnected(connected, error)
     for (const changed of this.#watching) changed(connected)
   }
 
@@ -220,7 +220,7 @@ class NatsBus implements Bus {
         if (error) throw error
         take(message)
       } catch (cause) {
-        this.#parts.onError(cause, subject)
+        this.#deps.onError(cause, subject)
       }
     }
     wanted.live = this.#connection.subscribe(subject, { callback, ...(queue !== undefined && { queue }) })
@@ -229,22 +229,22 @@ class NatsBus implements Bus {
   async #reply(message: Msg, answering: Answering): Promise<void> {
     const asked = this.#opened(message, message.subject)
     if (!asked) return
-    const respond = (text: string): boolean => message.respond(this.#parts.seal.close(text, replyTo(message.subject, asked.nonce)).bytes)
+    const respond = (text: string): boolean => message.respond(this.#deps.seal.close(text, replyTo(message.subject, asked.nonce)).bytes)
     try {
       respond(written(await answering(asked.body)))
     } catch (error) {
-      this.#parts.onError(error, message.subject)
+      this.#deps.onError(error, message.subject)
       if (this.#connection) respond(JSON.stringify({ failed: true })) // or the asker would wait for nothing
     }
   }
 
   #opened(message: Msg, about: string): Said | undefined {
     try {
-      const { text, nonce } = this.#parts.seal.open(message.data, about)
+      const { text, nonce } = this.#deps.seal.open(message.data, about)
       return { ...(JSON.parse(text) as { body?: unknown; failed?: true }), nonce }
     } catch (error) {
-      if (!(error instanceof NotOurs)) throw error
-      this.#parts.onIgnored(error.why)
+      if (!(error instanceof SealError)) throw error
+      this.#deps.onIgnored(error.why)
       return undefined
     }
   }
@@ -261,4 +261,4 @@ const written = (body: unknown): string => JSON.stringify({ body })
 /** A reply is good for one question only. */
 const replyTo = (about: string, nonce: string): string => `${about} ${nonce}`
 
-const isNobody = (error: Error): boolean => /no responders/i.test(error.message)
+const isAnonymousCaller = (error: Error): boolean => /no responders/i.test(error.message)

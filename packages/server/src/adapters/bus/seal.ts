@@ -10,12 +10,12 @@ const tagBytes = 16
 const minuteMs = 60_000
 
 /** Why something that was heard is not believed. */
-export type Disbelief = 'wrong seal' | 'too old'
+export type SealRejection = 'wrong seal' | 'too old'
 
-export class NotOurs extends Error {
-  readonly why: Disbelief
+export class SealError extends Error {
+  readonly why: SealRejection
 
-  constructor(why: Disbelief) {
+  constructor(why: SealRejection) {
     super(why)
     this.why = why
   }
@@ -57,9 +57,9 @@ export class Seal {
   /** Throws `NotOurs`. */
   open(sealed: Uint8Array, about: string): { text: string; nonce: string } {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
-    if (bytes.length < bodyAt + tagBytes || bytes[0] !== version) throw new NotOurs('wrong seal')
+    if (bytes.length < bodyAt + tagBytes || bytes[0] !== version) throw new SealError('wrong seal')
     const minute = bytes.readUInt32BE(1)
-    if (Math.abs(minute - this.#minute()) > 1) throw new NotOurs('too old')
+    if (Math.abs(minute - this.#minute()) > 1) throw new SealError('too old')
     const nonce = bytes.subarray(nonceAt, bodyAt)
     const opening = createDecipheriv(cipher, this.#keyOf(minute), nonce, { authTagLength: tagBytes })
     opening.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-tagBytes))
@@ -67,7 +67,7 @@ export class Seal {
       const text = opening.update(bytes.subarray(bodyAt, -tagBytes), undefined, 'utf8') + opening.final('utf8')
       return { text, nonce: nonce.toString('base64url') }
     } catch {
-      throw new NotOurs('wrong seal')
+      throw new SealError('wrong seal')
     }
   }
 

@@ -11,19 +11,19 @@ import { PemWatch } from './pem-watch.ts'
 const dayMs = 86_400_000
 
 const watch = async (t: TestContext, files: { cert: string; key: string }, clock = new VirtualClock()) => {
-  const told: string[] = []
+  const notified: string[] = []
   const watched = await PemWatch.open({
     clock,
     files,
-    onRenewed: () => told.push('renewed'),
-    onUnfit: ({ message }) => told.push(message),
-    onExpiring: (days) => told.push(`${days} days`),
+    onRenewed: () => notified.push('renewed'),
+    onUnfit: ({ message }) => notified.push(message),
+    onExpiring: (days) => notified.push(`${days} days`),
   })
   t.after(async () => {
     await watched.close()
     assert.equal(clock.pending(), 0)
   })
-  return { watched, told, clock }
+  return { watched, told: notified, clock }
 }
 
 const put = async ({ certFile, keyFile }: TestCertificate, files: { cert: string; key: string }): Promise<void> => {
@@ -37,30 +37,30 @@ test('a pair that changed is used as soon as both fit; until then the old one st
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   await put(first, files)
   const clock = new VirtualClock(Date.now() - 60 * dayMs)
-  const { watched, told } = await watch(t, files, clock)
+  const { watched, told: notified } = await watch(t, files, clock)
   const used: string[] = []
   watched.onRenewed(({ cert }) => used.push(cert))
   await clock.advance(60_000)
   await watched.look()
-  assert.deepEqual([used, told], [[], []], 'nothing has changed')
+  assert.deepEqual([used, notified], [[], []], 'nothing has changed')
 
   await copyFile(second.certFile, files.cert) // its key comes later
   await watched.look()
   await watched.look()
   assert.equal(watched.pem.cert, first.cert)
-  assert.equal(told.length, 1, 'said once')
-  assert.match(told[0] ?? '', /key values mismatch/)
+  assert.equal(notified.length, 1, 'said once')
+  assert.match(notified[0] ?? '', /key values mismatch/)
   await writeFile(files.key, second.key.slice(0, 60))
   await watched.look()
   await rm(files.key)
   await watched.look()
-  assert.match(told.at(-1) ?? '', /ENOENT/)
+  assert.match(notified.at(-1) ?? '', /ENOENT/)
   assert.deepEqual(used, [])
 
   await writeFile(files.key, second.key)
   await clock.advance(30_000) // by itself
   await watched.look()
-  assert.deepEqual([used, told.at(-1)], [[second.cert], 'renewed'])
+  assert.deepEqual([used, notified.at(-1)], [[second.cert], 'renewed'])
   assert.deepEqual({ ...watched.pem }, { cert: second.cert, key: second.key })
 })
 
@@ -91,12 +91,12 @@ test('the end of a certificate is told at 21, 7 and 1 days before, then every da
     [[], ['20 days'], ['3 days'], ['-2 days']],
     'at the start',
   )
-  const { told, clock, watched } = await watch(t, files, new VirtualClock(end - 22.5 * dayMs))
+  const { told: notified, clock, watched } = await watch(t, files, new VirtualClock(end - 22.5 * dayMs))
   for (let day = 0; day < 24; day++) {
     await clock.jump(dayMs)
     await watched.look()
   }
-  assert.deepEqual(told, ['21 days', '7 days', '1 days', '0 days', '-1 days', '-2 days'])
+  assert.deepEqual(notified, ['21 days', '7 days', '1 days', '0 days', '-1 days', '-2 days'])
   assert.equal(watched.notAfter, end)
 })
 

@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 const warnAtDays = [1, 7, 21]
 
 /** Whoever renews certificates replaces files or links, one after the other. Both are read again and compared: no way of replacing is missed. */
-const lookEveryMs = 30_000
+const pollIntervalMs = 30_000
 
 /** PEM files that are read again when they change. What does not fit together is not used: the last that did stays. */
 export class PemWatch<K extends Kind> {
@@ -42,7 +42,7 @@ export class PemWatch<K extends Kind> {
   static async open<K extends Kind>(options: PemWatchOptions<K>): Promise<PemWatch<K>> {
     const watch = new PemWatch(options, await readPem(options.files))
     watch.#warn()
-    watch.#lookLater()
+    watch.#schedulePoll()
     return watch
   }
 
@@ -62,7 +62,7 @@ export class PemWatch<K extends Kind> {
 
   /** Now, without waiting for the next time. */
   look(): Promise<void> {
-    return (this.#looking = this.#looking.then(() => this.#look()))
+    return (this.#looking = this.#looking.then(() => this.#poll()))
   }
 
   async close(): Promise<void> {
@@ -71,16 +71,16 @@ export class PemWatch<K extends Kind> {
     await this.#looking
   }
 
-  #lookLater(): void {
-    const stop = this.#options.clock.after(lookEveryMs, () => {
+  #schedulePoll(): void {
+    const stop = this.#options.clock.after(pollIntervalMs, () => {
       void this.look()
       this.#warn()
-      this.#lookLater()
+      this.#schedulePoll()
     })
     this.#stop = stop
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const pem = await readPem(this.#options.files)
       this.#unfit = ''

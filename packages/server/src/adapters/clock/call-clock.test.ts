@@ -8,13 +8,13 @@ test('calls keep their pace while the sandbox is put forward, and catch up betwe
   const wall = new VirtualClock(0)
   const sandbox = new SandboxClock(wall)
   const clock = new CallClock(wall, sandbox)
-  let over = false
-  clock.after(60_000, () => (over = true))
+  let ended = false
+  clock.after(60_000, () => (ended = true))
   sandbox.putForward(86_400_000)
   await wall.advance(10_000)
-  assert.deepEqual([clock.now(), over], [10_000, false])
+  assert.deepEqual([clock.now(), ended], [10_000, false])
   await wall.advance(50_000)
-  assert.ok(over)
+  assert.ok(ended)
   clock.catchUp()
   assert.equal(clock.now(), sandbox.now())
 })
@@ -23,15 +23,15 @@ test('during a call it cannot be set; between calls it shows what the system clo
   for (const ms of [7_200_000, -7_200_000]) {
     const wall = new VirtualClock(10_000_000)
     const clock = new CallClock(wall)
-    let [talks, over] = [true, false]
+    let [talks, ended] = [true, false]
     clock.talks = () => talks
-    clock.after(60_000, () => (over = true))
+    clock.after(60_000, () => (ended = true))
     await wall.advance(1_000)
     wall.set(ms)
     await wall.advance(58_999)
-    assert.deepEqual([clock.now(), over], [10_059_999, false])
+    assert.deepEqual([clock.now(), ended], [10_059_999, false])
     await wall.advance(1)
-    assert.ok(over)
+    assert.ok(ended)
     talks = false
     assert.equal(clock.now(), 10_060_000 + ms)
     talks = true

@@ -10,7 +10,7 @@ export class CallClock implements Clock {
   /** Whether there are calls. */
   talks: () => boolean = () => false
   #aheadMs: number
-  #apartMs = 0
+  #gapMs = 0
 
   constructor(wall: Clock, sandbox?: MovableClock) {
     this.#wall = wall
@@ -21,7 +21,7 @@ export class CallClock implements Clock {
 
   now(): number {
     if (!this.talks()) this.#readWall()
-    return this.#wall.elapsed() + this.#apartMs + this.#aheadMs
+    return this.#wall.elapsed() + this.#gapMs + this.#aheadMs
   }
 
   elapsed(): number {
@@ -38,6 +38,6 @@ export class CallClock implements Clock {
   }
 
   #readWall(): void {
-    this.#apartMs = this.#wall.now() - this.#wall.elapsed()
+    this.#gapMs = this.#wall.now() - this.#wall.elapsed()
   }
 }

@@ -25,7 +25,7 @@ const inline = new Set(
   ),
 )
 /** Characters that are parsed at a time, so that a large page holds up nobody. */
-const atOnce = 32_768
+const concurrency = 32_768
 
 /** The text of a page under its headings. */
 export const htmlParagraphs = async (html: string, breathe: () => Promise<void>): Promise<Paragraph[]> => {
@@ -35,8 +35,8 @@ export const htmlParagraphs = async (html: string, breathe: () => Promise<void>)
     onclosetag: (name) => page.closes(name),
     ontext: (text) => page.says(text),
   })
-  for (let at = 0; at < html.length; at += atOnce) {
-    parser.write(html.slice(at, at + atOnce))
+  for (let at = 0; at < html.length; at += concurrency) {
+    parser.write(html.slice(at, at + concurrency))
     await breathe()
   }
   parser.end()

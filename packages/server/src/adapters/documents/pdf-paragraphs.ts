@@ -10,9 +10,9 @@ import type { PdfLine } from './pdf-text-child.ts'
 
 const program = fileURLToPath(new URL(`./pdf-text-child${extname(import.meta.filename)}`, import.meta.url))
 const heapMegabytes = 512
-const mostPages = 500
+const maxPages = 500
 /** More text is no document that somebody wrote. */
-const mostCharacters = 8_000_000
+const maxCharacters = 8_000_000
 const limits = {
   seconds: 120,
   memoryBytes: 1024 * 1024 * 1024,
@@ -42,7 +42,7 @@ export const pdfParagraphs = async (pdf: Buffer, startLimited: StartLimited): Pr
 
 const readPages = async (path: string, startLimited: StartLimited): Promise<PdfLine[][]> => {
   const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
-  const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, path, String(mostPages)]
+  const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, path, String(maxPages)]
   const child = startLimited(process.execPath, args, limits)
   const pages: PdfLine[][] = []
   let characters = 0
@@ -50,7 +50,7 @@ const readPages = async (path: string, startLimited: StartLimited): Promise<PdfL
     for await (const line of createInterface({ input: child.output, crlfDelay: Infinity })) {
       child.paged()
       characters += line.length
-      if (characters > mostCharacters) throw new DocumentUnreadable('It has too much text; add it in parts.')
+      if (characters > maxCharacters) throw new DocumentUnreadable('It has too much text; add it in parts.')
       pages.push(JSON.parse(line) as PdfLine[])
     }
     const { code, stopped } = await child.ended
@@ -63,16 +63,16 @@ const readPages = async (path: string, startLimited: StartLimited): Promise<PdfL
 
 const refusal = (code: number | undefined, stopped: boolean): DocumentUnreadable => {
   if (code === locked) return new DocumentUnreadable('The PDF is protected by a password.')
-  if (code === tooLong) return new DocumentUnreadable(`The PDF has more than ${mostPages} pages; add it in parts.`)
+  if (code === tooLong) return new DocumentUnreadable(`The PDF has more than ${maxPages} pages; add it in parts.`)
   return new DocumentUnreadable(stopped ? 'The PDF takes too long to read.' : 'The PDF is damaged.')
 }
 
 /** Of the letters of the text: what is so much higher is a heading. */
 const headingHeight = 1.15
-const mostHeadingWords = 14
+const maxHeadingWords = 14
 
 const intoParagraphs = (pages: readonly (readonly PdfLine[])[]): Paragraph[] => {
-  const usual = usualHeight(pages.flat())
+  const usual = defaultHeight(pages.flat())
   const paragraphs: Paragraph[] = []
   let heading: string | undefined
   let text = ''
@@ -82,7 +82,7 @@ const intoParagraphs = (pages: readonly (readonly PdfLine[])[]): Paragraph[] => 
   }
   for (const [index, lines] of pages.entries()) {
     for (const [line, height] of lines) {
-      const isHeading = height > usual * headingHeight && line.split(' ').length <= mostHeadingWords
+      const isHeading = height > usual * headingHeight && line.split(' ').length <= maxHeadingWords
       if (line === '' || isHeading) close(index + 1)
       if (isHeading && line !== '') heading = line
       else if (line !== '') text = joined(text, line)
@@ -99,7 +99,7 @@ const joined = (text: string, line: string): string => {
 }
 
 /** The height in which most letters are. */
-const usualHeight = (lines: readonly PdfLine[]): number => {
+const defaultHeight = (lines: readonly PdfLine[]): number => {
   const letters = new Map<number, number>()
   for (const [text, height] of lines) letters.set(height, (letters.get(height) ?? 0) + text.length)
   return [...letters].toSorted((one, other) => other[1] - one[1])[0]?.[0] ?? 0

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getDocument, VerbosityLevel, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { locked, tooLong, unreadable } from './pdf-exits.ts'
 
-const [, , path = '', mostPages = ''] = process.argv
+const [, , path = '', maxPages = ''] = process.argv
 
 /** Of one line: its words, and how high its letters are. */
 export type PdfLine = [text: string, height: number]
@@ -41,7 +41,7 @@ const run = async (): Promise<number> => {
     enableXfa: false,
     verbosity: VerbosityLevel.ERRORS,
   }).promise
-  if (document.numPages > Number(mostPages)) return tooLong
+  if (document.numPages > Number(maxPages)) return tooLong
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number)
     await write(`${JSON.stringify(await linesOf(page))}\n`)

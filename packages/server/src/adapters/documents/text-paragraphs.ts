@@ -11,9 +11,9 @@ export const textParagraphs = (text: string): Paragraph[] =>
 
 /** `#` and a space; a line of signs below another one is a heading, too. */
 const headingSign = /^#{1,6}[ \t]/
-const longestHeading = 300
+const maxHeadingLength = 300
 /** Lines that are read at a time, so that a large document holds up nobody. */
-const atOnce = 500
+const concurrency = 500
 
 /** Headings say what stands below them; of the rest only the words are kept. */
 export const markdownParagraphs = async (text: string, breathe: () => Promise<void>): Promise<Paragraph[]> => {
@@ -26,7 +26,7 @@ export const markdownParagraphs = async (text: string, breathe: () => Promise<vo
     if (words !== '') paragraphs.push({ text: words, ...(heading !== undefined && { heading }) })
   }
   for (const [at, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
-    if (at % atOnce === 0) await breathe()
+    if (at % concurrency === 0) await breathe()
     const title = titleOf(line) ?? (isUnderline(line) && lines.length === 1 ? lines.pop() : undefined)
     if (title !== undefined || line.trim() === '') close()
     if (title !== undefined) heading = withoutMarks(title).trim() || undefined
@@ -39,12 +39,12 @@ export const markdownParagraphs = async (text: string, breathe: () => Promise<vo
 const titleOf = (line: string): string | undefined =>
   headingSign.test(line)
     ? line
-        .slice(0, longestHeading)
+        .slice(0, maxHeadingLength)
         .replace(headingSign, '')
         .replace(/[ \t]#{1,20}$/, '')
     : undefined
 
-const isUnderline = (line: string): boolean => line.length < longestHeading && /^(?:=+|-{2,})$/.test(line.trim())
+const isUnderline = (line: string): boolean => line.length < maxHeadingLength && /^(?:=+|-{2,})$/.test(line.trim())
 
 /** Every pattern is bounded: a line may be as long as the document, and was perhaps made to take long. */
 const withoutMarks = (line: string): string =>

@@ -1,4 +1,4 @@
-import { beginEntry, endEntry, whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
+import { beginEntry, endEntry, outcomeText } from '#core/assistant/delivery/attempts/attempt.ts'
 import { reportTo } from '#core/assistant/delivery/events/deliver-live.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
@@ -10,7 +10,7 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { EndpointParts } from './endpoint-parts.ts'
+import type { EndpointDeps } from './endpoint-parts.ts'
 import { postEvent } from './webhook.ts'
 import type { WebSocketChannel } from './websocket-channel.ts'
 
@@ -32,37 +32,37 @@ export interface OutboxDelivery {
  * Delivers an event from the outbox: over the session's WebSocket while there is one, else to a listener, else by webhook, else over a
  * WebSocket of its own.
  */
-export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
-  const leave = await parts.outboxLanes.enter(delivery.event.accountId, laneWaitMs).catch((error: Error) => {
+export const deliverOnce = async (deps: EndpointDeps, delivery: OutboxDelivery): Promise<void> => {
+  const leave = await deps.outboxLanes.enter(delivery.event.accountId, laneWaitMs).catch((error: Error) => {
     throw new EndpointBusy(error.message)
   })
-  await tell(parts, delivery).finally(leave)
+  await notify(deps, delivery).finally(leave)
 }
 
-const tell = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
+const notify = async (deps: EndpointDeps, delivery: OutboxDelivery): Promise<void> => {
   const { flow, event, which, live, openSocket } = delivery
   const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
   if (live) return live.sendEnd(event, which, deadlineMs)
-  const listener = parts.listeners.of(event.accountId, flow.id)
-  if (listener) return postOnce(parts, delivery, `listener:${listener.id}`, listener)
-  if (disabledBecause !== undefined) throw refusal(parts, delivery, `the endpoint is disabled: ${disabledBecause}`)
-  if (webhookUrl !== undefined) return postOnce(parts, delivery, webhookUrl)
-  if (websocketUrl === undefined) throw refusal(parts, delivery, 'no endpoint is set')
+  const listener = deps.listeners.of(event.accountId, flow.id)
+  if (listener) return postOnce(deps, delivery, `listener:${listener.id}`, listener)
+  if (disabledBecause !== undefined) throw refusal(deps, delivery, `the endpoint is disabled: ${disabledBecause}`)
+  if (webhookUrl !== undefined) return postOnce(deps, delivery, webhookUrl)
+  if (websocketUrl === undefined) throw refusal(deps, delivery, 'no endpoint is set')
   return openSocket(websocketUrl).sendEnd(event, which, deadlineMs)
 }
 
-const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery, message: string): EndpointGone => {
+const refusal = ({ log, clock }: EndpointDeps, { flow, event }: OutboxDelivery, message: string): EndpointGone => {
   beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event).omitted(message, 'dead')
   return new EndpointGone(message)
 }
 
 /** Ignores the circuit breaker: the schedule of the outbox limits the attempts already. */
-const postOnce = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
-  const { log, clock, breakers } = parts
+const postOnce = async (deps: EndpointDeps, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
+  const { log, clock, breakers } = deps
   const channel = listener ? 'listener' : 'webhook'
   const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel }, event)
   const post = { flow, url, ...(listener && { carrier: listener }), event, deadlineMs, tried: { channel, attempt: which.attempt } } as const
-  const tried = await postEvent(parts, post).catch((error: unknown) => {
+  const tried = await postEvent(deps, post).catch((error: unknown) => {
     entry.omitted('the event could not be prepared', which.last ? 'dead' : 'failed')
     throw error
   })
@@ -71,8 +71,8 @@ const postOnce = async (parts: EndpointParts, { flow, event, which }: OutboxDeli
   const isGone = verdict === 'gone' && !listener // what a developer's machine says ends nothing for good
   const isDead = isGone || which.last
   endEntry(entry, which.attempt, verdict === 'replied' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
-  if (verdict === 'replied') return parts.onAfterwards(flow, event, tried.reply.actions)
-  if (!isGone) throw new EndpointUnavailable(whatHappened(tried.outcome))
-  parts.disable(event.accountId, flow)
-  throw new EndpointGone(whatHappened(tried.outcome))
+  if (verdict === 'replied') return deps.onAfterwards(flow, event, tried.reply.actions)
+  if (!isGone) throw new EndpointUnavailable(outcomeText(tried.outcome))
+  deps.disable(event.accountId, flow)
+  throw new EndpointGone(outcomeText(tried.outcome))
 }

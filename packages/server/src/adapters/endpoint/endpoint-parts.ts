@@ -1,14 +1,14 @@
 import type { Action } from '@offhook/contract/assistant/actions.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
-import type { DeliveryParts } from '#core/assistant/delivery/events/deliver-live.ts'
+import type { DeliveryDeps } from '#core/assistant/delivery/events/deliver-live.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { WebhookParts } from './webhook.ts'
+import type { WebhookDeps } from './webhook.ts'
 
 /** What every channel uses. */
-export interface EndpointParts extends WebhookParts, DeliveryParts {
+export interface EndpointDeps extends WebhookDeps, DeliveryDeps {
   sockets: OutboundSockets
   /** Developers' machines that take events instead of the endpoint. */
   listeners: Listeners

@@ -1,21 +1,21 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import { gatewayWish, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
-import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { gatewayRequest, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { maxReplyBytes, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
 import type { EndpointReply, DeliveryTry, NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { OutboundSocket, SocketEnd, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import { headersOf } from '#core/kernel/trace/call-trace.ts'
 import { callSpanId } from '#core/kernel/trace/trace-context.ts'
 import { FrameLimit } from './frame-limit.ts'
-import { totalMsOf, type EndpointParts } from './endpoint-parts.ts'
+import { totalMsOf, type EndpointDeps } from './endpoint-parts.ts'
 import { UnconfirmedEvents } from './unconfirmed-events.ts'
 
 const handshakeMs = 3_000
-const pingEveryMs = 20_000
-const mostMisses = 2
+const pingIntervalMs = 20_000
+const maxMisses = 2
 
 export interface EndpointSocketObserver {
   said(reply: EndpointReply): void
@@ -26,7 +26,7 @@ export interface EndpointSocketObserver {
   givenUp(message: string, gone: boolean): void
 }
 
-export interface EndpointSocketWish {
+export interface EndpointSocketRequest {
   flow: Flow
   url: string
   sessionId: string
@@ -41,8 +41,8 @@ const isNothing = (message: Buffer): boolean => message.length < 20 && /^\s*(\[\
  * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
  */
 export class EndpointSocket {
-  readonly #parts: EndpointParts
-  readonly #wish: EndpointSocketWish
+  readonly #deps: EndpointDeps
+  readonly #input: EndpointSocketRequest
   readonly #observer: EndpointSocketObserver
   readonly #buffer = new EventBuffer()
   readonly #unconfirmed: UnconfirmedEvents
@@ -50,7 +50,7 @@ export class EndpointSocket {
   #socket: OutboundSocket | undefined
   #isOpen = false
   #wasOpen = false
-  #over = false
+  #ended = false
   #mayLeave = false
   #latest: OutgoingEvent | undefined
   #sent = 0
@@ -60,13 +60,13 @@ export class EndpointSocket {
   #misses = 0
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: EndpointParts, wish: EndpointSocketWish, observer: EndpointSocketObserver) {
-    this.#parts = parts
-    this.#wish = wish
+  constructor(deps: EndpointDeps, input: EndpointSocketRequest, observer: EndpointSocketObserver) {
+    this.#deps = deps
+    this.#input = input
     this.#observer = observer
-    this.#unconfirmed = new UnconfirmedEvents(parts, wish.flow.id, wish.url)
-    this.#limit = new FrameLimit(parts.clock)
-    this.#until = parts.clock.elapsed() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
+    this.#unconfirmed = new UnconfirmedEvents(deps, input.flow.id, input.url)
+    this.#limit = new FrameLimit(deps.clock)
+    this.#until = deps.clock.elapsed() + Math.min(totalMsOf(input.flow), reconnectBudgetMs)
     this.#connect()
   }
 
@@ -74,7 +74,7 @@ export class EndpointSocket {
   put(event: OutgoingEvent, which?: DeliveryTry): boolean {
     if (which) this.#unconfirmed.expect(event, which)
     this.#latest = event
-    const buffered = this.#over ? undefined : this.#buffer.put(event)
+    const buffered = this.#ended ? undefined : this.#buffer.put(event)
     if (!buffered) this.#giveUp('the endpoint does not confirm that events arrive')
     else if (this.#isOpen) this.#transmit(buffered)
     return buffered !== undefined
@@ -115,8 +115,8 @@ export class EndpointSocket {
   }
 
   #end(message: string): boolean {
-    if (this.#over) return false
-    this.#over = true
+    if (this.#ended) return false
+    this.#ended = true
     this.#cancelTimer()
     this.#limit.close()
     this.#unconfirmed.broke(message)
@@ -124,31 +124,31 @@ export class EndpointSocket {
   }
 
   #giveUp(message: string, gone = false): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.destroy(message)
     this.#observer.givenUp(message, gone)
   }
 
   #connect(): void {
-    const { flow, url, sessionId: callId, trace } = this.#wish
-    const { tracer, vault, clock } = this.#parts
+    const { flow, url, sessionId: callId, trace } = this.#input
+    const { tracer, vault, clock } = this.#deps
     const leftMs = Math.max(this.#until - clock.elapsed(), 1)
     const ours = { 'user-agent': userAgent, ...headersOf(tracer, { callId, trace }, callSpanId(callId)) }
-    let keys: Pick<SocketWish, 'headers' | 'gateway'>
+    let keys: Pick<SocketRequest, 'headers' | 'gateway'>
     try {
-      keys = { headers: { ...ours, ...keyHeaders(flow.settings, vault) }, ...gatewayWish(flow.settings, vault, clock.now()) }
+      keys = { headers: { ...ours, ...keyHeaders(flow.settings, vault) }, ...gatewayRequest(flow.settings, vault, clock.now()) }
     } catch {
       queueMicrotask(() => this.#giveUp('the key of the flow cannot be read'))
       return
     }
-    const wish = { url, ...keys, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: largestReply }
-    this.#socket = this.#parts.sockets.connect(wish, this.#listener())
+    const input = { url, ...keys, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: maxReplyBytes }
+    this.#socket = this.#deps.sockets.connect(input, this.#listener())
   }
 
   #listener(): SocketObserver {
     return {
       opened: () => this.#opened(),
-      said: (text) => this.#said(readEndpointReply(text, this.#wish.sessionId), text),
+      said: (text) => this.#said(readEndpointReply(text, this.#input.sessionId), text),
       saidBytes: (bytes) => this.#sounded(bytes),
       pong: (data) => this.#confirmed(data),
       closed: (end) => this.#closed(end),
@@ -156,7 +156,7 @@ export class EndpointSocket {
   }
 
   #opened(): void {
-    if (this.#over) return this.#socket?.destroy()
+    if (this.#ended) return this.#socket?.destroy()
     this.#isOpen = true
     this.#misses = 0
     if (this.#wasOpen) this.#resume()
@@ -179,7 +179,7 @@ export class EndpointSocket {
   }
 
   #confirmed(data: string): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#misses = 0
     this.#failed = 0
     if (!/^\d{1,15}$/.test(data)) return
@@ -191,21 +191,21 @@ export class EndpointSocket {
 
   #sounded(bytes: Buffer): void {
     if (!this.#observer.sounded) return this.#said(refusedReply('a message must be text, unless the flow has media'), Buffer.alloc(0))
-    if (this.#over) return
+    if (this.#ended) return
     if (this.#socket) this.#limit.count(this.#socket, bytes.length)
     this.#observer.sounded(bytes)
   }
 
   #said(reply: EndpointReply, message: Buffer): void {
-    if (this.#over) return
+    if (this.#ended) return
     if (this.#socket) this.#limit.count(this.#socket, message.length)
     this.#unconfirmed.heard(message, { actions: reply.actions.map(({ type }) => type), problems: reply.problems })
     if (reply.actions.length > 0 || reply.refused !== undefined || isNothing(message)) this.#observer.said(reply)
   }
 
   #pingLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(pingEveryMs, () => {
-      if (this.#misses >= mostMisses) return this.#socket?.destroy()
+    this.#cancelTimer = this.#deps.clock.after(pingIntervalMs, () => {
+      if (this.#misses >= maxMisses) return this.#socket?.destroy()
       this.#misses++
       this.#socket?.ping('0')
       this.#pingLater()
@@ -213,8 +213,8 @@ export class EndpointSocket {
   }
 
   #closed({ status, refused = false, left, message }: SocketEnd): void {
-    if (this.#over) return
-    const { clock, random } = this.#parts
+    if (this.#ended) return
+    const { clock, random } = this.#deps
     const broken = this.#isOpen
     this.#isOpen = false
     this.#cancelTimer()

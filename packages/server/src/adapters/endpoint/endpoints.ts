@@ -21,11 +21,11 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { deliverOnce } from './deliver-once.ts'
-import type { EndpointParts } from './endpoint-parts.ts'
+import type { EndpointDeps } from './endpoint-parts.ts'
 import { WebSocketChannel } from './websocket-channel.ts'
 import { WebhookChannel } from './webhook-channel.ts'
 
-export interface OpenEndpointsParts {
+export interface OpenEndpointsDeps {
   store: Store
   clock: Clock
   /** Never put forward. */
@@ -44,28 +44,28 @@ export interface OpenEndpointsParts {
   onDelivered?: OnDelivered
   /** The endpoint said something over its WebSocket; the event is the last that was sent before. */
   onMessage?: (event: OutgoingEvent, message: Buffer) => void
-  onAfterwards?: EndpointParts['onAfterwards']
+  onAfterwards?: EndpointDeps['onAfterwards']
 }
 
 /** The endpoints of all accounts. */
-export const openEndpoints = (parts: OpenEndpointsParts): CustomerEndpoints => new CustomerEndpoints(parts)
+export const openEndpoints = (deps: OpenEndpointsDeps): CustomerEndpoints => new CustomerEndpoints(deps)
 
 /** Of one account; together well below what the outbox does at once. */
-const outboxLimits = { atOnce: 32, waiting: 64 }
+const outboxLimits = { concurrency: 32, waiting: 64 }
 
 /** The session is over: what the endpoint still sends is ignored. */
 const deaf: EndpointChannelObserver = { acts() {}, repliedLate() {}, sounds() {}, lost() {} }
 
 class CustomerEndpoints implements Endpoints {
   readonly #log: DeliveryLog
-  readonly #parts: EndpointParts
+  readonly #deps: EndpointDeps
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<unknown>>()
   /** By session. */
   readonly #sockets = new Map<string, WebSocketChannel>()
 
-  constructor(parts: OpenEndpointsParts) {
-    const { store, bus, onError, onDelivered, onMessage = () => {}, onAfterwards = () => {}, ...given } = parts
+  constructor(deps: OpenEndpointsDeps) {
+    const { store, bus, onError, onDelivered, onMessage = () => {}, onAfterwards = () => {}, ...given } = deps
     const { clock } = given
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
@@ -75,7 +75,7 @@ class CustomerEndpoints implements Endpoints {
     const outboxLanes = new AccountLanes(clock, outboxLimits)
     const limits = { breakers: new CircuitBreakers(clock, bus), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
-    this.#parts = {
+    this.#deps = {
       ...given,
       ...limits,
       log: this.#log,
@@ -89,9 +89,9 @@ class CustomerEndpoints implements Endpoints {
 
   open(flow: Flow, session: NamedSession, observer: EndpointChannelObserver): EndpointChannel {
     const { websocketUrl: url, disabledBecause } = flow.settings
-    const isHeard = this.#parts.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
+    const isHeard = this.#deps.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
     if (url === undefined || disabledBecause !== undefined || isHeard || this.#closing.signal.aborted)
-      return new WebhookChannel(this.#parts, flow, observer)
+      return new WebhookChannel(this.#deps, flow, observer)
     return this.#openSocket(flow, url, session, observer)
   }
 
@@ -99,21 +99,21 @@ class CustomerEndpoints implements Endpoints {
     if (this.#closing.signal.aborted) throw new EndpointUnavailable('the service stops')
     const session = { id: event.sessionId, accountId: event.accountId, trace: event.trace }
     const openSocket = (url: string): WebSocketChannel => this.#openSocket(flow, url, session, deaf)
-    await deliverOnce(this.#parts, { flow, event, which, live: this.#sockets.get(session.id), openSocket })
+    await deliverOnce(this.#deps, { flow, event, which, live: this.#sockets.get(session.id), openSocket })
   }
 
   #openSocket(flow: Flow, url: string, session: NamedSession, observer: EndpointChannelObserver): WebSocketChannel {
     const onOver = (): void => {
       if (this.#sockets.get(session.id) === channel) this.#sockets.delete(session.id)
     }
-    const channel = new WebSocketChannel(this.#parts, { flow, url, session, onOver }, observer)
+    const channel = new WebSocketChannel(this.#deps, { flow, url, session, onOver }, observer)
     this.#sockets.set(session.id, channel)
     return channel
   }
 
   /** How many endpoints are not asked for a while. */
   get openBreakers(): number {
-    return this.#parts.breakers.open
+    return this.#deps.breakers.open
   }
 
   async flush(): Promise<void> {
@@ -124,7 +124,7 @@ class CustomerEndpoints implements Endpoints {
     this.#closing.abort()
     for (const channel of this.#sockets.values()) channel.destroy('the service stops')
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
-    this.#parts.breakers.close()
+    this.#deps.breakers.close()
     await this.#log.close()
   }
 

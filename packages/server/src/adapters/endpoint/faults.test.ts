@@ -119,19 +119,19 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or sent
     const channel = endpoints.open(flow, { id: session, accountId }, seen)
     for (let i = 0; i < eventsEach; i++) {
       const event = next(i === 0 ? 'session_start' : 'user_speak', i)
-      outcomes.set(event.id, await tell(channel, event))
+      outcomes.set(event.id, await notify(channel, event))
     }
     const end = next('session_end', eventsEach)
     for (let attempt = 1; ; attempt++) {
-      const told = await endpoints.deliver(flow, end, { attempt, last: attempt === 10 }).catch((error: unknown) => error)
-      if (told === undefined) break
-      assert.ok(told instanceof EndpointUnavailable && attempt < 10)
+      const notified = await endpoints.deliver(flow, end, { attempt, last: attempt === 10 }).catch((error: unknown) => error)
+      if (notified === undefined) break
+      assert.ok(notified instanceof EndpointUnavailable && attempt < 10)
     }
     await endpoints.flush() // the log's buffer is limited
   }
 
   /** Every tenth time the caller speaks again while the answer is awaited. */
-  const tell = async (channel: EndpointChannel, event: OutgoingEvent) => {
+  const notify = async (channel: EndpointChannel, event: OutgoingEvent) => {
     const isFenced = event.sequence % 10 === 0
     const reason = new Error('the caller spoke again')
     let answer: EndpointReply

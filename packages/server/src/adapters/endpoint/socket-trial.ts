@@ -1,16 +1,16 @@
 import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
-import { gatewayWish, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
-import { largestReply, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { gatewayRequest, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
+import { maxReplyBytes, readEndpointReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { EndpointTrial } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OutboundSockets, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { OutboundSockets, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { headersOf } from '#core/kernel/trace/call-trace.ts'
 import { callSpanId } from '#core/kernel/trace/trace-context.ts'
 
-export interface SocketTrialParts {
+export interface SocketTrialDeps {
   sockets: OutboundSockets
   vault: Vault
   wallClock: Clock
@@ -32,31 +32,31 @@ interface Heard {
 }
 
 /** Opens a WebSocket, sends one event and waits for the first message. */
-export const trySocket = async (parts: SocketTrialParts, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
+export const trySocket = async (deps: SocketTrialDeps, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
   const { sessionId: callId } = event
   const trace = headersOf(undefined, { callId }, callSpanId(callId))
-  const headers = { 'user-agent': userAgent, ...trace, ...keyHeaders(flow.settings, parts.vault) }
+  const headers = { 'user-agent': userAgent, ...trace, ...keyHeaders(flow.settings, deps.vault) }
   const body = JSON.stringify(event.body)
-  const began = parts.wallClock.elapsed()
-  const way = { url, headers, ...gatewayWish(flow.settings, parts.vault, parts.wallClock.now()) }
-  const heard = await converse(parts, { ...way, body, deadlineMs, isLast: event.body.type === 'session_end' })
+  const startedAt = deps.wallClock.elapsed()
+  const way = { url, headers, ...gatewayRequest(flow.settings, deps.vault, deps.wallClock.now()) }
+  const heard = await converse(deps, { ...way, body, deadlineMs, isLast: event.body.type === 'session_end' })
   const { status, message = Buffer.alloc(0) } = heard
   const reply = readEndpointReply(message, event.sessionId)
   return {
-    durationMs: parts.wallClock.elapsed() - began,
+    durationMs: deps.wallClock.elapsed() - startedAt,
     exchange: { url, request: { headers, body }, ...(status !== undefined && { response: { status, headers: {}, body: message } }) },
     reply,
     error: heard.error ?? reply.refused,
   }
 }
 
-interface Words extends Pick<SocketWish, 'url' | 'headers' | 'gateway'> {
+interface Words extends Pick<SocketRequest, 'url' | 'headers' | 'gateway'> {
   body: string
   deadlineMs: number
   isLast: boolean
 }
 
-const converse = ({ sockets, wallClock }: SocketTrialParts, { body, deadlineMs, isLast, ...way }: Words): Promise<Heard> =>
+const converse = ({ sockets, wallClock }: SocketTrialDeps, { body, deadlineMs, isLast, ...way }: Words): Promise<Heard> =>
   new Promise((resolve) => {
     const heard: Heard = {}
     const end = (more: Heard = {}): void => {
@@ -66,7 +66,7 @@ const converse = ({ sockets, wallClock }: SocketTrialParts, { body, deadlineMs, 
     }
     const cancel = wallClock.after(deadlineMs, () => end(heard.confirmed ? {} : { error: 'it is not confirmed that the event arrived' }))
     const socket = sockets.connect(
-      { ...way, handshakeMs: deadlineMs, maxBytes: largestReply },
+      { ...way, handshakeMs: deadlineMs, maxBytes: maxReplyBytes },
       {
         opened() {
           heard.status = 101

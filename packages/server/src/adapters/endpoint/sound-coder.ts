@@ -4,9 +4,9 @@ import { G711 } from '#media/codec/g711.ts'
 import { PieceResampler, Resampler } from '#media/codec/resample.ts'
 
 /** Of what the ear hears. */
-const earRate = 8000
+const vadSampleRate = 8000
 /** Calls are fed with no more. */
-const mostFed = 16_000
+const maxFed = 16_000
 
 /** Between the sound of a call and what its endpoint wants on the wire. One for each session: filters remember the sound before. */
 export class SoundCoder {
@@ -19,8 +19,8 @@ export class SoundCoder {
     const { format, rate } = media
     this.#media = media
     this.#law = format === 'pcm16' ? undefined : new G711(format === 'pcmu' ? 'PCMU' : 'PCMA')
-    this.#up = rate === earRate ? undefined : new Resampler(earRate, rate)
-    this.#down = rate > mostFed ? new PieceResampler(rate, mostFed) : undefined
+    this.#up = rate === vadSampleRate ? undefined : new Resampler(vadSampleRate, rate)
+    this.#down = rate > maxFed ? new PieceResampler(rate, maxFed) : undefined
   }
 
   /** What the caller says, for the endpoint. */
@@ -30,7 +30,7 @@ export class SoundCoder {
       this.#law.encode(samples, bytes, 0)
       return bytes
     }
-    const out = this.#up ? new Int16Array((samples.length * this.#media.rate) / earRate) : samples
+    const out = this.#up ? new Int16Array((samples.length * this.#media.rate) / vadSampleRate) : samples
     this.#up?.process(samples, out)
     return Buffer.from(out.buffer, out.byteOffset, out.byteLength)
   }
@@ -45,7 +45,7 @@ export class SoundCoder {
     if (bytes.length % 2 !== 0) return undefined
     const samples = new Int16Array(bytes.length / 2)
     bytes.copy(Buffer.from(samples.buffer)) // a message may begin at an odd address
-    if (this.#down) return { samples: this.#down.add(samples), rate: mostFed }
+    if (this.#down) return { samples: this.#down.add(samples), rate: maxFed }
     return { samples, rate: this.#media.rate === 8000 ? 8000 : 16_000 }
   }
 }

@@ -2,7 +2,7 @@ import { beginEntry, type Entry, type Way } from '#core/assistant/delivery/attem
 import type { Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
 import type { DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { DeliveryAmendment, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { EndpointParts } from './endpoint-parts.ts'
+import type { EndpointDeps } from './endpoint-parts.ts'
 
 interface UnconfirmedEvent {
   entry: Entry
@@ -13,25 +13,25 @@ interface UnconfirmedEvent {
 }
 
 /** Limit of actions and problems that are noted for one event. */
-const mostAmendments = 64
+const maxAmendments = 64
 /** Limit of bytes that the timeline shows for one event. */
-const mostShownBytes = 128 * 1024
+const maxShownBytes = 128 * 1024
 
-type UnconfirmedEventsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
+type UnconfirmedEventsDeps = Pick<EndpointDeps, 'log' | 'clock' | 'onMessage'>
 
 /** What was sent over one WebSocket and is not confirmed yet, for the delivery log. */
 export class UnconfirmedEvents {
-  readonly #parts: UnconfirmedEventsParts
+  readonly #deps: UnconfirmedEventsDeps
   readonly #way: Way
   readonly #url: string
   readonly #unconfirmed = new Map<string, UnconfirmedEvent>()
   /** Of events that are sent again. */
   readonly #tries = new Map<string, DeliveryTry>()
-  readonly #begun = new Set<string>()
+  readonly #started = new Set<string>()
   #latest: { event: OutgoingEvent; amendments: number; shownBytes: number } | undefined
 
-  constructor(parts: UnconfirmedEventsParts, flowId: string, url: string) {
-    this.#parts = parts
+  constructor(deps: UnconfirmedEventsDeps, flowId: string, url: string) {
+    this.#deps = deps
     this.#url = url
     this.#way = { flowId, channel: 'websocket' }
   }
@@ -42,15 +42,15 @@ export class UnconfirmedEvents {
   }
 
   hasBegun({ id }: OutgoingEvent): boolean {
-    return this.#begun.has(id)
+    return this.#started.has(id)
   }
 
   began(buffered: Buffered): void {
     const { event } = buffered
-    this.#begun.add(event.id)
+    this.#started.add(event.id)
     const { attempt, last } = this.#tries.get(event.id) ?? { attempt: 0, last: false }
     this.#tries.set(event.id, { attempt: attempt + 1, last })
-    const entry = beginEntry(this.#parts.log, () => this.#parts.clock.now(), this.#way, event)
+    const entry = beginEntry(this.#deps.log, () => this.#deps.clock.now(), this.#way, event)
     this.#unconfirmed.set(event.id, { entry, buffered, actions: [], problems: [] })
     this.#latest = { event, amendments: 0, shownBytes: 0 }
   }
@@ -58,7 +58,7 @@ export class UnconfirmedEvents {
   arrived({ event }: Buffered): void {
     this.#end(event.id, undefined)
     this.#tries.delete(event.id)
-    this.#begun.delete(event.id)
+    this.#started.delete(event.id)
   }
 
   /** The connection is gone: it is not known what was received. */
@@ -68,23 +68,23 @@ export class UnconfirmedEvents {
 
   /** A message of the endpoint belongs to the event that was sent last. */
   heard(message: Buffer, amendment: DeliveryAmendment): void {
-    if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
+    if (!this.#latest || this.#latest.amendments++ >= maxAmendments) return
     this.#show(this.#latest, message)
     this.amend(this.#latest.event.id, amendment)
   }
 
   amend(eventId: string, amendment: DeliveryAmendment): void {
     const unconfirmed = this.#unconfirmed.get(eventId)
-    if (!unconfirmed) return this.#parts.log.amend(eventId, amendment)
-    unconfirmed.actions.push(...amendment.actions.slice(0, mostAmendments - unconfirmed.actions.length))
-    unconfirmed.problems.push(...amendment.problems.slice(0, mostAmendments - unconfirmed.problems.length))
+    if (!unconfirmed) return this.#deps.log.amend(eventId, amendment)
+    unconfirmed.actions.push(...amendment.actions.slice(0, maxAmendments - unconfirmed.actions.length))
+    unconfirmed.problems.push(...amendment.problems.slice(0, maxAmendments - unconfirmed.problems.length))
     unconfirmed.error ??= amendment.error
   }
 
   #show(latest: { event: OutgoingEvent; shownBytes: number }, message: Buffer): void {
-    if (message.length === 0 || latest.shownBytes >= mostShownBytes) return
+    if (message.length === 0 || latest.shownBytes >= maxShownBytes) return
     latest.shownBytes += message.length
-    this.#parts.onMessage(latest.event, message)
+    this.#deps.onMessage(latest.event, message)
   }
 
   #end(id: string, broken: string | undefined): void {

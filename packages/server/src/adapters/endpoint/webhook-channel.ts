@@ -11,20 +11,20 @@ import {
   type OutgoingEvent,
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { attemptMsOf, totalMsOf, type EndpointParts } from './endpoint-parts.ts'
+import { attemptMsOf, totalMsOf, type EndpointDeps } from './endpoint-parts.ts'
 import { postEvent } from './webhook.ts'
 
 /** A channel in which every event is a request, and the response says what to do. */
 export class WebhookChannel implements EndpointChannel {
   readonly duplex = false
-  readonly #parts: EndpointParts
+  readonly #deps: EndpointDeps
   readonly #flow: Flow
   readonly #observer: Pick<EndpointChannelObserver, 'repliedLate'>
   #isGone: boolean
   #closed = false
 
-  constructor(parts: EndpointParts, flow: Flow, observer: Pick<EndpointChannelObserver, 'repliedLate'>) {
-    this.#parts = parts
+  constructor(deps: EndpointDeps, flow: Flow, observer: Pick<EndpointChannelObserver, 'repliedLate'>) {
+    this.#deps = deps
     this.#flow = flow
     this.#observer = observer
     this.#isGone = flow.settings.disabledBecause !== undefined
@@ -33,13 +33,13 @@ export class WebhookChannel implements EndpointChannel {
   send(event: OutgoingEvent, signal: AbortSignal): Promise<EndpointReply> {
     const delivery = new EventDelivery(signal)
     const reply = this.#ask(event, delivery)
-    const told = reply.then(
+    const notified = reply.then(
       (late) => {
         if (delivery.detached && !this.#closed) this.#observer.repliedLate(event, late)
       },
       () => {}, // whoever awaits the reply gets the error; the log has it in any case
     )
-    this.#parts.track(told)
+    this.#deps.track(notified)
     return delivery.until(reply)
   }
 
@@ -47,7 +47,7 @@ export class WebhookChannel implements EndpointChannel {
   sendSound(): void {}
 
   note(eventId: string, problems: readonly ActionProblem[], error?: string): void {
-    this.#parts.log.amend(eventId, { actions: [], problems, error })
+    this.#deps.log.amend(eventId, { actions: [], problems, error })
   }
 
   async close(): Promise<void> {
@@ -59,25 +59,25 @@ export class WebhookChannel implements EndpointChannel {
       return await this.#askSomebody(event, delivery)
     } catch (error) {
       const url = this.#flow.settings.fallbackUrl
-      const isLastHope = url !== undefined && event.body.type === 'session_start' && !delivery.detached && !this.#parts.closing.aborted
+      const isLastHope = url !== undefined && event.body.type === 'session_start' && !delivery.detached && !this.#deps.closing.aborted
       if (!isLastHope || !(error instanceof EndpointUnavailable)) throw error
       const attemptMs = attemptMsOf(this.#flow)
       const once = { channel: 'fallback', attempts: 1, attemptMs, totalMs: attemptMs, gone: () => {} } as const
-      return deliverLive(this.#parts, this.#route(url, once, delivery), event, () => delivery.detached)
+      return deliverLive(this.#deps, this.#route(url, once, delivery), event, () => delivery.detached)
     }
   }
 
   /** A listener is asked before the webhook; when it goes away meanwhile, the webhook is asked. */
   async #askSomebody(event: OutgoingEvent, delivery: EventDelivery): Promise<EndpointReply> {
-    const until = this.#parts.clock.elapsed() + totalMsOf(this.#flow)
+    const until = this.#deps.clock.elapsed() + totalMsOf(this.#flow)
     for (;;) {
-      const listener = this.#parts.listeners.of(event.accountId, this.#flow.id)
-      const leftMs = until - this.#parts.clock.elapsed()
+      const listener = this.#deps.listeners.of(event.accountId, this.#flow.id)
+      const leftMs = until - this.#deps.clock.elapsed()
       if (!listener) return this.#askWebhook(event, delivery, leftMs)
       try {
         return await this.#askListener(listener, event, delivery, leftMs)
       } catch (error) {
-        if (!(error instanceof EndpointUnavailable) || !listener.over || delivery.detached || this.#parts.closing.aborted) throw error
+        if (!(error instanceof EndpointUnavailable) || !listener.over || delivery.detached || this.#deps.closing.aborted) throw error
       }
     }
   }
@@ -86,31 +86,31 @@ export class WebhookChannel implements EndpointChannel {
     // Developers restart their assistants often: each call has a breaker of its own.
     const url = `listener:${listener.id}:${event.sessionId}`
     const rest = { channel: 'listener', attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
-    return deliverLive(this.#parts, this.#route(url, rest, delivery, listener), event, () => delivery.detached)
+    return deliverLive(this.#deps, this.#route(url, rest, delivery, listener), event, () => delivery.detached)
   }
 
   async #askWebhook(event: OutgoingEvent, delivery: EventDelivery, totalMs: number): Promise<EndpointReply> {
     const { webhookUrl: url } = this.#flow.settings
     if (url === undefined || this.#isGone) {
       const message = url === undefined ? 'no webhook is set' : 'the endpoint is disabled until the flow is changed'
-      beginEntry(this.#parts.log, () => this.#parts.clock.now(), { flowId: this.#flow.id, channel: 'webhook' }, event).omitted(message)
+      beginEntry(this.#deps.log, () => this.#deps.clock.now(), { flowId: this.#flow.id, channel: 'webhook' }, event).omitted(message)
       throw new EndpointUnavailable(message)
     }
     const gone = (): void => {
       this.#isGone = true
-      this.#parts.disable(event.accountId, this.#flow)
+      this.#deps.disable(event.accountId, this.#flow)
     }
     const limits = { attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs }
-    return deliverLive(this.#parts, this.#route(url, { channel: 'webhook', ...limits, gone }, delivery), event, () => delivery.detached)
+    return deliverLive(this.#deps, this.#route(url, { channel: 'webhook', ...limits, gone }, delivery), event, () => delivery.detached)
   }
 
   #route(url: string, rest: Omit<Route, 'flowId' | 'url' | 'attempt'>, delivery: EventDelivery, carrier?: Listener): Route {
     const flow = this.#flow
     const { channel } = rest
     const attempt: Route['attempt'] = (event, deadlineMs, number) => {
-      delivery.tryAgain()
+      delivery.retry()
       const tried = { channel, attempt: number }
-      return postEvent(this.#parts, { flow, url, ...(carrier && { carrier }), event, deadlineMs, tried, onWire: delivery.wired })
+      return postEvent(this.#deps, { flow, url, ...(carrier && { carrier }), event, deadlineMs, tried, onWire: delivery.wired })
     }
     return { flowId: flow.id, url, ...rest, attempt }
   }

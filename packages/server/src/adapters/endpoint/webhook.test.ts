@@ -148,8 +148,8 @@ test('410 disables the endpoint: at once for this session, and in the flow', asy
   )
   const disabled = await store.read.flows.find(accountId, flow.id)
   assert.match(disabled?.settings.disabledBecause ?? '', /410/)
-  const [told, ...more] = await store.read.appEvents.list(accountId)
-  assert.deepEqual([told?.name, told?.payload['flowId'], more.length], ['flow_endpoint_disabled', flow.id, 0])
+  const [notified, ...more] = await store.read.appEvents.list(accountId)
+  assert.deepEqual([notified?.name, notified?.payload['flowId'], more.length], ['flow_endpoint_disabled', flow.id, 0])
   const another = endpoints.open(disabled!, { id: 'another', accountId }, watcher())
   await assert.rejects(another.send(next('session_start'), waiting), EndpointUnavailable)
   await assert.rejects(endpoints.deliver(disabled!, next('session_end'), { attempt: 1, last: false }), EndpointGone)
@@ -338,9 +338,9 @@ test('the end of a session: one attempt, dead after the last, and actions in the
       [2, 'delivered', ['the session is over: only notes and results are kept']],
     ],
   )
-  const nowhere = await newFlow({})
-  await assert.rejects(endpoints.deliver(nowhere, end, { attempt: 1, last: false }), EndpointGone)
-  assert.equal((await deliveries(nowhere))[0]?.state, 'dead')
+  const unspecified = await newFlow({})
+  await assert.rejects(endpoints.deliver(unspecified, end, { attempt: 1, last: false }), EndpointGone)
+  assert.equal((await deliveries(unspecified))[0]?.state, 'dead')
 })
 
 test('a flow without an endpoint, and one whose key cannot be read', async (t) => {

@@ -2,9 +2,9 @@ import type { Attempt, Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
 import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
-import { largestReply, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { maxReplyBytes, readEndpointReply, refusedReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
-import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
+import { outcomeText } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointReply, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
@@ -14,7 +14,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { headersOf } from '#core/kernel/trace/call-trace.ts'
 import { attemptSpanId } from '#core/kernel/trace/trace-context.ts'
 
-export interface WebhookParts {
+export interface WebhookDeps {
   outbound: OutboundHttp
   vault: Vault
   clock: Clock
@@ -39,8 +39,8 @@ export interface Post {
 const first = { channel: 'webhook', attempt: 1 } as const
 
 /** Sends one event to one address, once. */
-export const postEvent = async (parts: WebhookParts, post: Post): Promise<Attempt> => {
-  const { outbound, vault, clock, wallClock, closing, tracer } = parts
+export const postEvent = async (deps: WebhookDeps, post: Post): Promise<Attempt> => {
+  const { outbound, vault, clock, wallClock, closing, tracer } = deps
   const { flow, url, carrier = outbound, event, deadlineMs, tried = first, onWire = () => {} } = post
   const { settings } = flow
   const body = JSON.stringify(event.body)
@@ -51,7 +51,7 @@ export const postEvent = async (parts: WebhookParts, post: Post): Promise<Attemp
   const at = post.carrier ? post.carrier.to : url
   const exchange = { ...(at !== undefined && { url: at }), request: { headers, body } }
   try {
-    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestReply, signal: closing, onWire } as const
+    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: maxReplyBytes, signal: closing, onWire } as const
     const response = await carrier.request(request)
     const reply = replyIn(response, event)
     const outcome = { status: response.status, retryAfter: response.headers['retry-after'], refused: reply.refused }
@@ -74,7 +74,7 @@ const replyIn = (response: OutboundReply, event: OutgoingEvent): EndpointReply =
 
 const readReply = (response: OutboundReply, sessionId: string): EndpointReply => {
   const outcome = { status: response.status }
-  if (verdictOn(outcome) !== 'replied') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
+  if (verdictOn(outcome) !== 'replied') return { actions: [], problems: [{ index: -1, message: outcomeText(outcome) }] }
   if (!['', 'identity'].includes(response.headers['content-encoding'] ?? ''))
     return refusedReply('the answer is compressed, which was not asked for')
   return readEndpointReply(response.body, sessionId)

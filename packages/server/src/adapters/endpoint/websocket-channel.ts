@@ -14,7 +14,7 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { resultWaitMs } from '#core/assistant/results/note-result.ts'
 import { afterTheEnd, isNote } from '#core/assistant/session/endpoint/session-notes.ts'
 import { mediaOf } from '#core/account/flows/flow-media.ts'
-import type { EndpointParts } from './endpoint-parts.ts'
+import type { EndpointDeps } from './endpoint-parts.ts'
 import { EndpointSocket } from './endpoint-socket.ts'
 import { SoundCoder } from './sound-coder.ts'
 import { WebhookChannel } from './webhook-channel.ts'
@@ -25,7 +25,7 @@ const lingerMs = 15_000
 const nothingToDo: EndpointReply = { actions: [], problems: [] }
 const never = new AbortController().signal
 
-export interface WebSocketChannelWish {
+export interface WebSocketChannelRequest {
   flow: Flow
   url: string
   session: NamedSession
@@ -35,8 +35,8 @@ export interface WebSocketChannelWish {
 
 /** A channel over one WebSocket for the whole call; when it is lost for good, the webhook takes over where the flow has one. */
 export class WebSocketChannel implements EndpointChannel {
-  readonly #parts: EndpointParts
-  readonly #wish: WebSocketChannelWish
+  readonly #deps: EndpointDeps
+  readonly #input: WebSocketChannelRequest
   readonly #observer: EndpointChannelObserver
   readonly #socket: EndpointSocket
   readonly #webhook: WebhookChannel
@@ -58,16 +58,16 @@ export class WebSocketChannel implements EndpointChannel {
   #end: { event: OutgoingEvent; arrival: PromiseWithResolvers<void> } | undefined
   #cancelLinger: () => void = () => {}
 
-  constructor(parts: EndpointParts, wish: WebSocketChannelWish, observer: EndpointChannelObserver) {
-    this.#parts = parts
-    this.#wish = wish
+  constructor(deps: EndpointDeps, input: WebSocketChannelRequest, observer: EndpointChannelObserver) {
+    this.#deps = deps
+    this.#input = input
     this.#observer = observer
-    const { flow, url, session } = wish
-    this.#webhook = new WebhookChannel(parts, flow, observer)
+    const { flow, url, session } = input
+    this.#webhook = new WebhookChannel(deps, flow, observer)
     const media = mediaOf(flow.settings)
     this.#sound = media && new SoundCoder(media)
     this.#socket = new EndpointSocket(
-      parts,
+      deps,
       { flow, url, sessionId: session.id, trace: session.trace },
       {
         said: (reply) => this.#said(reply),
@@ -101,13 +101,13 @@ export class WebSocketChannel implements EndpointChannel {
     const arrival = Promise.withResolvers<void>()
     this.#end = { event, arrival }
     this.#latest = event
-    const cancel = this.#parts.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))
+    const cancel = this.#deps.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))
     if (!this.#socket.put(event, which)) arrival.reject(new EndpointUnavailable('the WebSocket is gone'))
     try {
       await arrival.promise
     } catch (error) {
       this.#omitted(event, (error as Error).message, which.last ? 'dead' : 'failed')
-      this.#over()
+      this.#ended()
       throw error
     } finally {
       cancel()
@@ -119,18 +119,18 @@ export class WebSocketChannel implements EndpointChannel {
     this.#socket.amend(eventId, { actions: [], problems, error })
   }
 
-  async close({ atOnce } = { atOnce: false }): Promise<void> {
+  async close({ atOnce: immediately } = { atOnce: false }): Promise<void> {
     this.#closed = true
     await this.#webhook.close()
     if (this.#state !== 'socket' || this.#end) return
-    if (atOnce) return this.#hangUp()
-    this.#cancelLinger = this.#parts.clock.after(lingerMs, () => this.#hangUp())
+    if (immediately) return this.#hangUp()
+    this.#cancelLinger = this.#deps.clock.after(lingerMs, () => this.#hangUp())
   }
 
   destroy(message: string): void {
     this.#socket.destroy(message)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
-    this.#over()
+    this.#ended()
   }
 
   /** Others are not kept waiting for their end. */
@@ -139,12 +139,12 @@ export class WebSocketChannel implements EndpointChannel {
     this.#lingers = true
     this.#socket.letLeave()
     this.#cancelLinger()
-    this.#cancelLinger = this.#parts.clock.after(resultWaitMs, () => this.#hangUp())
+    this.#cancelLinger = this.#deps.clock.after(resultWaitMs, () => this.#hangUp())
   }
 
   #hangUp(): void {
     this.#socket.close()
-    this.#over()
+    this.#ended()
   }
 
   #said(reply: EndpointReply): void {
@@ -157,7 +157,7 @@ export class WebSocketChannel implements EndpointChannel {
   #saidAfterwards(actions: readonly Action[], event: OutgoingEvent): void {
     const notes = actions.filter(isNote).slice(0, this.#notesLeft)
     this.#notesLeft -= notes.length
-    this.#parts.onAfterwards(this.#wish.flow, event, notes)
+    this.#deps.onAfterwards(this.#input.flow, event, notes)
     const others = actions.filter((action) => !isNote(action) && action.type !== 'done')
     if (others.length > 0)
       this.note(
@@ -181,35 +181,35 @@ export class WebSocketChannel implements EndpointChannel {
   }
 
   #givenUp(message: string, gone: boolean): void {
-    const { flow, session } = this.#wish
-    if (gone) this.#parts.disable(session.accountId, flow)
+    const { flow, session } = this.#input
+    if (gone) this.#deps.disable(session.accountId, flow)
     // The end of the session stands in the outbox, which tries again.
     const events = this.#socket.takeAll().filter(({ id }) => id !== this.#end?.event.id)
     this.#end?.arrival.reject(new EndpointUnavailable(message))
-    this.#over()
+    this.#ended()
     for (const event of events) this.#omitted(event, message)
     const { webhookUrl, fallbackUrl } = flow.settings
     const hasWay = webhookUrl !== undefined || (fallbackUrl !== undefined && events.some(({ body }) => body.type === 'session_start'))
-    if (!hasWay || this.#parts.closing.aborted) return this.#lose()
+    if (!hasWay || this.#deps.closing.aborted) return this.#lose()
     this.#state = 'webhook'
-    this.#backlog = this.#tellByWebhook(events)
-    this.#parts.track(this.#backlog)
+    this.#backlog = this.#notifyByWebhook(events)
+    this.#deps.track(this.#backlog)
   }
 
   /** Logs an event that was never sent. */
   #omitted(event: OutgoingEvent, message: string, state?: DeliveryState): void {
-    const { log, clock } = this.#parts
-    const way = { flowId: this.#wish.flow.id, channel: 'websocket' } as const
+    const { log, clock } = this.#deps
+    const way = { flowId: this.#input.flow.id, channel: 'websocket' } as const
     if (!this.#socket.wasSent(event)) beginEntry(log, () => clock.now(), way, event).omitted(message, state)
   }
 
   /** The session does not wait for these replies, so each action is given its turn. */
-  async #tellByWebhook(events: readonly OutgoingEvent[]): Promise<void> {
+  async #notifyByWebhook(events: readonly OutgoingEvent[]): Promise<void> {
     try {
       for (const event of events) {
         const { actions, problems } = await this.#webhook.send(event, never)
         const placed = actions.map((action) => ({ turn: event.turn, ...action }))
-        this.#tell((to) => to.acts({ actions: placed, problems }))
+        this.#notify((to) => to.acts({ actions: placed, problems }))
       }
     } catch {
       this.#lose()
@@ -218,15 +218,15 @@ export class WebSocketChannel implements EndpointChannel {
 
   #lose(): void {
     this.#state = 'lost'
-    this.#tell((to) => to.lost())
+    this.#notify((to) => to.lost())
   }
 
-  #tell(what: (observer: EndpointChannelObserver) => void): void {
+  #notify(what: (observer: EndpointChannelObserver) => void): void {
     if (!this.#closed) what(this.#observer)
   }
 
-  #over(): void {
+  #ended(): void {
     this.#cancelLinger()
-    this.#wish.onOver()
+    this.#input.onOver()
   }
 }

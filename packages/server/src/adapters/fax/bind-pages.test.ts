@@ -85,13 +85,13 @@ test('pages that were written are the same pages for other programs, however the
 test('a file that was cut off anywhere, or is full of nonsense, gives the pages that make sense', async (t) => {
   const { path } = await openFolder(t)
   const whole = await readFile(path)
-  let most = 3
+  let max = 3
   for (let length = whole.length - 1; length > 0; length -= 101) {
     const found = (await readTiff(memoryFile(whole.subarray(0, length)))).length
-    assert.ok(found <= most)
-    most = found
+    assert.ok(found <= max)
+    max = found
   }
-  assert.equal(most, 0)
+  assert.equal(max, 0)
   let state = 7
   const random = (below: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

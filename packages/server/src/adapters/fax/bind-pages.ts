@@ -1,9 +1,9 @@
 import { PdfWriter, round, type Pieces } from '#core/kernel/pdf/pdf-writer.ts'
 import type { Source, TiffPage } from './tiff-reader.ts'
 
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 /** Points; what is longer is shown smaller, because readers do not open it otherwise. */
-const longestSide = 14_400
+const maxSidePoints = 14_400
 
 /** Pages of a fax as a PDF; how they are packed stays as it is. */
 export async function* bindPages(file: Source, pages: readonly TiffPage[]): Pieces {
@@ -12,7 +12,7 @@ export async function* bindPages(file: Source, pages: readonly TiffPage[]): Piec
   for (const page of pages) {
     const image = yield* addImage(pdf, file, page)
     const [across, down] = [(page.width * 72) / page.x, (page.height * 72) / page.y]
-    const factor = Math.min(1, longestSide / Math.max(across, down))
+    const factor = Math.min(1, maxSidePoints / Math.max(across, down))
     const [width, height] = [across * factor, down * factor]
     yield* pdf.page(width, height, `/XObject << /I ${image} 0 R >>`, `${round(width)} 0 0 ${round(height)} 0 0 cm /I Do`)
   }
@@ -25,8 +25,8 @@ export const addImage = (pdf: PdfWriter, file: Source, page: TiffPage): Pieces<n
 
 async function* pictureIn(file: Source, { at, length, reversed }: TiffPage): Pieces {
   const end = at + length
-  for (let place = at; place < end; place += pieceBytes) {
-    const wanted = Math.min(pieceBytes, end - place)
+  for (let place = at; place < end; place += chunkBytes) {
+    const wanted = Math.min(chunkBytes, end - place)
     const piece = await file.read(place, wanted)
     if (piece.length < wanted) throw new Error('the pages of a fax became fewer while they were read')
     yield reversed ? turned(piece) : piece

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { readBitmaps, type BitmapFormat } from './bitmap-stream.ts'
 import type { MonoPage } from './mono-page.ts'
 
-const read = async (bytes: Buffer, pieceBytes: number, kind: BitmapFormat['kind'], mostBytes = 100): Promise<MonoPage[]> => {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
-    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+const read = async (bytes: Buffer, chunkBytes: number, kind: BitmapFormat['kind'], maxBytes = 100): Promise<MonoPage[]> => {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
+    bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
   )
   const pages: MonoPage[] = []
-  for await (const page of readBitmaps(Readable.from(pieces), { kind, mostBytes })) pages.push(page)
+  for await (const page of readBitmaps(Readable.from(pieces), { kind, maxBytes })) pages.push(page)
   return pages
 }
 

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { Halftone } from './halftone.ts'
 import { rowBytes, type MonoPage } from './mono-page.ts'
 
-const longestHeader = 64
+const maxHeaderLength = 64
 /** So much is read before others have a turn. */
-const mostAtOnce = 128 * 1024
+const maxConcurrent = 128 * 1024
 
 /** PBM and PGM. */
 const headers = { mono: /^P4\s(\d{1,6})\s(\d{1,6})\s/, grey: /^P5\s(\d{1,6})\s(\d{1,6})\s255\s/ }
@@ -13,7 +13,7 @@ const headers = { mono: /^P4\s(\d{1,6})\s(\d{1,6})\s/, grey: /^P5\s(\d{1,6})\s(\
 export interface BitmapFormat {
   kind: keyof typeof headers
   /** Of one page, in black and white. */
-  mostBytes: number
+  maxBytes: number
 }
 
 /** Bitmaps as renderers write them, one after the other. Throws when it is something else or larger than allowed. */
@@ -32,20 +32,20 @@ export async function* readBitmaps(stream: Readable, format: BitmapFormat): Asyn
       drawing = undefined
     }
     turn += piece.length
-    if (turn >= mostAtOnce) turn = await setImmediate(0)
+    if (turn >= maxConcurrent) turn = await setImmediate(0)
   }
   if (drawing || rest.length > 0) throw new Error('a bitmap is incomplete')
 }
 
 /** Undefined when more bytes are needed. */
-const begin = (bytes: Buffer, { kind, mostBytes }: BitmapFormat): Drawing | undefined => {
-  const [header, columns, rows] = headers[kind].exec(bytes.toString('latin1', 0, longestHeader)) ?? []
+const begin = (bytes: Buffer, { kind, maxBytes }: BitmapFormat): Drawing | undefined => {
+  const [header, columns, rows] = headers[kind].exec(bytes.toString('latin1', 0, maxHeaderLength)) ?? []
   if (header === undefined) {
-    if (bytes.length >= longestHeader) throw new Error('this is no bitmap')
+    if (bytes.length >= maxHeaderLength) throw new Error('this is no bitmap')
     return undefined
   }
   const [width, height] = [Number(columns), Number(rows)]
-  if (rowBytes(width) * height > mostBytes) throw new Error('a bitmap is too large')
+  if (rowBytes(width) * height > maxBytes) throw new Error('a bitmap is too large')
   return new Drawing(kind, { width, height, header: header.length })
 }
 

@@ -16,7 +16,7 @@ rendererSuite({ name: 'poppler', renderer: poppler, programs: ['pdftoppm'] })
 test('poppler: the time is for the whole document, however many programs it takes', async (t) => {
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
-  const printer = faxPrinter({ files, mostPages: 200, renderer: poppler, limits: { seconds: 0.4 } })
+  const printer = faxPrinter({ files, maxPages: 200, renderer: poppler, limits: { seconds: 0.4 } })
   const pages = Array.from({ length: 200 }, (_, index) => ({ content: '', width: index % 2 === 0 ? 900 : 800 }))
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, pdfOf(pages)), { name: 'DocumentRefused', why: /too long/ })
 })
@@ -24,7 +24,7 @@ test('poppler: the time is for the whole document, however many programs it take
 test('poppler: a document that says endless things of itself is not listened to', async (t) => {
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
-  const printer = faxPrinter({ files, mostPages: 200, renderer: poppler })
+  const printer = faxPrinter({ files, maxPages: 200, renderer: poppler })
   const pdf = pdfOf([{ content: '' }], { trailer: `/Info << /Title (${'endless '.repeat(200_000)}) >>` })
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, pdf), { name: 'DocumentRefused', why: /too much/ })
 })
@@ -44,7 +44,7 @@ test('poppler: pictures without end cost no more of the processor than a page ma
   if (!(await needs(t, 'pdftoppm'))) return
   const files = folderFaxFiles(await temporaryFolder(t))
   // Not the usual second, so that the test is short; what ordinary pages take is far below it, and this one far above.
-  const printer = faxPrinter({ files, mostPages: 200, renderer: poppler, limits: { pageSeconds: 0.3 } })
+  const printer = faxPrinter({ files, maxPages: 200, renderer: poppler, limits: { pageSeconds: 0.3 } })
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, endlessPicture()), {
     name: 'DocumentRefused',
     why: /too long/,

@@ -13,26 +13,26 @@ import { readTiff, type Source } from './tiff-reader.ts'
 import { TiffWriter } from './tiff-writer.ts'
 import { Turns } from './turns.ts'
 
-export interface FaxPrinterParts {
+export interface FaxPrinterDeps {
   files: FaxFiles
-  mostPages: number
+  maxPages: number
   /** The best that is installed, unless given. */
   renderer?: (limits: RenderLimits) => Renderer
-  limits?: Partial<Omit<RenderLimits, 'mostPages'>>
+  limits?: Partial<Omit<RenderLimits, 'maxPages'>>
 }
 
 type FaxName = Pick<FaxFile, 'accountId' | 'faxId'>
 
 /** Documents that are printed at the same time. */
-const atOnce = 2
+const concurrency = 2
 
 const megabyte = 1024 * 1024
 /** Two hundred A4 pages fit, even if nothing on them repeats. */
-const usual = { seconds: 120, pageSeconds: 1, memoryBytes: 1024 * megabyte, mostBytes: 128 * megabyte }
+const usual = { seconds: 120, pageSeconds: 1, memoryBytes: 1024 * megabyte, maxBytes: 128 * megabyte }
 
-export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterParts): FaxPrinter => {
-  const turns = new Turns(atOnce)
-  const press = new Press(files, { mostPages, ...usual, ...limits }, renderer)
+export const faxPrinter = ({ files, maxPages, renderer, limits }: FaxPrinterDeps): FaxPrinter => {
+  const turns = new Turns(concurrency)
+  const press = new Press(files, { maxPages, ...usual, ...limits }, renderer)
   return {
     render: (fax, pdf) =>
       turns.take(fax.accountId, async () => {
@@ -66,11 +66,11 @@ export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterPar
 class Press {
   readonly #files: FaxFiles
   readonly #limits: RenderLimits
-  readonly #make: FaxPrinterParts['renderer']
+  readonly #make: FaxPrinterDeps['renderer']
   /** What is installed is looked at when it is first needed. */
   #renderer: Promise<Renderer> | undefined
 
-  constructor(files: FaxFiles, limits: RenderLimits, make: FaxPrinterParts['renderer']) {
+  constructor(files: FaxFiles, limits: RenderLimits, make: FaxPrinterDeps['renderer']) {
     this.#files = files
     this.#limits = limits
     this.#make = make
@@ -86,7 +86,7 @@ class Press {
       for await (const page of this.#pages(fax)) {
         if (tiff.pages === 0) await this.#writePreview(fax, page)
         await tiff.add(page)
-        if (tiff.bytes > this.#limits.mostBytes) throw refused.tooMuch()
+        if (tiff.bytes > this.#limits.maxBytes) throw refused.tooMuch()
       }
       await file.sync()
       if (tiff.pages === 0) throw refused.unreadable()
@@ -105,12 +105,12 @@ class Press {
     for await (const page of this.#pages(fax, 1)) await this.#writePreview(fax, page)
   }
 
-  async *#pages(fax: FaxName, most?: number): AsyncGenerator<MonoPage, void, undefined> {
+  async *#pages(fax: FaxName, max?: number): AsyncGenerator<MonoPage, void, undefined> {
     const renderer = await (this.#renderer ??= this.#choose())
     const lent = await this.#files.lend({ ...fax, kind: 'document' })
     if (!lent) throw new Error('the document of a fax is not there')
     try {
-      for await (const page of renderer.pages(lent.path, most)) yield onLine(page)
+      for await (const page of renderer.pages(lent.path, max)) yield onLine(page)
     } finally {
       await lent.release()
     }

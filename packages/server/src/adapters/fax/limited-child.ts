@@ -33,8 +33,8 @@ export interface LimitedChild {
   stop(): void
 }
 
-const mostComplaint = 4_000
-const lookEveryMs = 100
+const maxProblemLength = 4_000
+const pollIntervalMs = 100
 /** Writes nothing to the disk, not even its own corpse; a write that is refused does not kill it. */
 const wrapper = (limits: string): string => `trap '' XFSZ; ulimit -c 0; ulimit -f 0; ${limits} exec "$0" "$@"`
 
@@ -49,7 +49,7 @@ export const startLimited = (command: string, args: readonly string[], limits: L
   if (child.pid !== undefined) lowerPriority(child.pid)
   let stopped = false
   let complaint = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, mostComplaint)))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, maxProblemLength)))
   const stop = (): void => {
     stopped = true
     child.kill('SIGKILL')
@@ -65,7 +65,7 @@ export const startLimited = (command: string, args: readonly string[], limits: L
     looking = false
     if (budget.isSpent(use.seconds) || use.bytes > limits.memoryBytes) stop()
   }
-  const watch = setInterval(() => void look(), lookEveryMs)
+  const watch = setInterval(() => void look(), pollIntervalMs)
   const ended = new Promise<ChildEnd>((resolve) => {
     const end = (code: number | null): void => {
       clearTimeout(timer)

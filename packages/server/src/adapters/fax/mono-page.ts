@@ -11,11 +11,11 @@ export const lineWidth = 1728
 export const across = 204
 export const down = 196
 /** Four A4 pages: longer ones are made smaller. */
-const mostRows = 4 * 2292
+const maxRows = 4 * 2292
 
 /** At how many dots for each inch a page is printed: as large as it is, unless it would not fit. Sizes in points, 72 for each inch. */
 export const resolutionFor = (width: number, height: number): { x: number; y: number } => {
-  const factor = Math.min(1, (lineWidth * 72) / (width * across), (mostRows * 72) / (height * down))
+  const factor = Math.min(1, (lineWidth * 72) / (width * across), (maxRows * 72) / (height * down))
   return { x: across * factor, y: down * factor }
 }
 
@@ -23,7 +23,7 @@ export const rowBytes = (width: number): number => (width + 7) >> 3
 
 /** In the middle of a line of a fax machine; what does not fit is cut off. */
 export const onLine = (page: MonoPage): MonoPage => {
-  const height = Math.max(1, Math.min(page.height, mostRows))
+  const height = Math.max(1, Math.min(page.height, maxRows))
   const from = rowBytes(page.width)
   const to = rowBytes(lineWidth)
   const margin = Math.max(0, Math.floor((to - from) / 2))

@@ -6,7 +6,7 @@ import { resolutionFor, type MonoPage } from './mono-page.ts'
 import { locked, tooLong, unreadable } from './pdfjs-exits.ts'
 
 /** Of one picture in the document; larger ones are left out. */
-const mostPixels = 64 * 1024 * 1024
+const maxPixels = 64 * 1024 * 1024
 
 const [, , path = '', allowed = '', wanted = ''] = process.argv
 
@@ -22,7 +22,7 @@ const openDocument = async () =>
     useSystemFonts: false,
     disableFontFace: true,
     enableXfa: false,
-    maxImageSize: mostPixels,
+    maxImageSize: maxPixels,
     verbosity: VerbosityLevel.ERRORS,
   }).promise
 

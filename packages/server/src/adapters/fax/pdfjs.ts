@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { readBitmaps } from './bitmap-stream.ts'
 import { startLimited, type ChildEnd } from './limited-child.ts'
 import { locked, tooLong } from './pdfjs-exits.ts'
-import { mostPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
+import { maxPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
 
 const program = fileURLToPath(new URL(`./pdfjs-child${extname(import.meta.filename)}`, import.meta.url))
 const heapMegabytes = 512
@@ -14,13 +14,13 @@ const beginSeconds = 5
 export const pdfjs = (limits: RenderLimits): Renderer => ({
   name: 'pdf.js',
 
-  async *pages(pdf, most = limits.mostPages) {
+  async *pages(pdf, max = limits.maxPages) {
     const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
-    const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, pdf, String(limits.mostPages), String(most)]
+    const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, pdf, String(limits.maxPages), String(max)]
     const pageSeconds = { first: beginSeconds + limits.pageSeconds, further: limits.pageSeconds }
     const child = startLimited(process.execPath, args, { ...limits, memory: 'resident', pageSeconds })
     try {
-      for await (const page of readBitmaps(child.output, { kind: 'mono', mostBytes: mostPageBytes })) {
+      for await (const page of readBitmaps(child.output, { kind: 'mono', maxBytes: maxPageBytes })) {
         child.paged()
         yield page
       }
@@ -37,8 +37,8 @@ export const pdfjs = (limits: RenderLimits): Renderer => ({
   },
 })
 
-const reasonOf = ({ code, stopped }: ChildEnd, { mostPages }: RenderLimits): Error => {
+const reasonOf = ({ code, stopped }: ChildEnd, { maxPages }: RenderLimits): Error => {
   if (code === locked) return refused.locked()
-  if (code === tooLong) return refused.tooLong(mostPages)
+  if (code === tooLong) return refused.tooLong(maxPages)
   return stopped ? refused.tooMuch() : refused.unreadable()
 }

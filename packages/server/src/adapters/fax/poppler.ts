@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readBitmaps } from './bitmap-stream.ts'
 import { startLimited, type ChildEnd, type LimitedChild } from './limited-child.ts'
 import { resolutionFor, type MonoPage } from './mono-page.ts'
-import { mostPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
+import { maxPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
 
 /** Pages that follow each other and are printed at the same resolution. */
 interface Run {
@@ -15,7 +15,7 @@ interface Run {
 }
 
 /** What pdfinfo says of 200 pages has 20 kB; the rest is what the document says of itself. */
-const mostTold = 1024 * 1024
+const maxNotified = 1024 * 1024
 
 type Start = (program: string, args: readonly string[]) => LimitedChild
 
@@ -23,7 +23,7 @@ type Start = (program: string, args: readonly string[]) => LimitedChild
 export const poppler = (limits: RenderLimits): Renderer => ({
   name: 'poppler',
 
-  async *pages(pdf, most = limits.mostPages) {
+  async *pages(pdf, max = limits.maxPages) {
     const until = performance.now() + limits.seconds * 1000
     const start: Start = (program, args) => {
       const seconds = (until - performance.now()) / 1000
@@ -36,22 +36,22 @@ export const poppler = (limits: RenderLimits): Renderer => ({
         pageSeconds: { first: pageSeconds, further: pageSeconds },
       })
     }
-    for (const run of await measure(start, pdf, { most, mostPages: limits.mostPages })) yield* print(start, pdf, run)
+    for (const run of await measure(start, pdf, { most: max, maxPages: limits.maxPages })) yield* print(start, pdf, run)
   },
 })
 
 /** How the first pages are to be printed. Only the boxes are looked at. */
-const measure = async (start: Start, pdf: string, { most, mostPages }: { most: number; mostPages: number }): Promise<Run[]> => {
-  const child = start('pdfinfo', ['-f', '1', '-l', String(most), pdf])
-  const [told, end] = await Promise.all([textOf(child), child.ended])
+const measure = async (start: Start, pdf: string, { most: max, maxPages }: { most: number; maxPages: number }): Promise<Run[]> => {
+  const child = start('pdfinfo', ['-f', '1', '-l', String(max), pdf])
+  const [notified, end] = await Promise.all([textOf(child), child.ended])
   if (end.code !== 0) throw reasonOf(end)
   // Before that stands what the document says of itself, which may look like this, too.
-  const facts = told.slice(Math.max(0, told.lastIndexOf('\nPages:')))
+  const facts = notified.slice(Math.max(0, notified.lastIndexOf('\nPages:')))
   const count = Number(/^Pages:\s+(\d+)/m.exec(facts)?.[1] ?? 0)
   if (count < 1) throw refused.unreadable()
-  if (count > mostPages) throw refused.tooLong(mostPages)
+  if (count > maxPages) throw refused.tooLong(maxPages)
   const runs = runsOf(facts)
-  if (runs.at(-1)?.last !== Math.min(count, most)) throw refused.unreadable()
+  if (runs.at(-1)?.last !== Math.min(count, max)) throw refused.unreadable()
   return runs
 }
 
@@ -60,7 +60,7 @@ const textOf = async (child: LimitedChild): Promise<string> => {
   let bytes = 0
   for await (const piece of child.output as AsyncIterable<Buffer>) {
     bytes += piece.length
-    if (bytes > mostTold) child.stop()
+    if (bytes > maxNotified) child.stop()
     else pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -73,7 +73,7 @@ async function* print(start: Start, pdf: string, { first, last, x, y }: Run): As
   const child = start('pdftoppm', ['-gray', ...sharp, '-cropbox', '-f', String(first), '-l', String(last), '-rx', x, '-ry', y, pdf])
   let missing = last - first + 1
   try {
-    for await (const page of readBitmaps(child.output, { kind: 'grey', mostBytes: mostPageBytes })) {
+    for await (const page of readBitmaps(child.output, { kind: 'grey', maxBytes: maxPageBytes })) {
       missing--
       child.paged()
       yield page

@@ -3,7 +3,7 @@ import type { GreyPicture } from './png.ts'
 
 /** A field of this many pixels becomes one: a letter is still readable, and the file is small. */
 const step = 4
-const mostRows = 1200
+const maxRows = 1200
 
 /** By how many of its pixels are black. */
 const shadeOf = Uint8Array.from({ length: step * step + 1 }, (_, black) => 255 - Math.round((black * 255) / (step * step)))
@@ -15,7 +15,7 @@ const blackRight = Uint8Array.from({ length: 256 }, (_, byte) => bitsIn(byte & 0
 /** The page in small: how black each field is. */
 export const previewOf = ({ width, height, bits }: MonoPage): GreyPicture => {
   const columns = Math.floor(width / step)
-  const rows = Math.max(1, Math.min(mostRows, Math.floor(height / step)))
+  const rows = Math.max(1, Math.min(maxRows, Math.floor(height / step)))
   const shades = new Uint8Array(columns * rows)
   for (let row = 0; row < rows; row++) {
     const field = shades.subarray(row * columns, (row + 1) * columns)

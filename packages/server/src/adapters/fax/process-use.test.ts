@@ -12,10 +12,10 @@ test('what ps says is understood as Macs and Linux write it', () => {
 
 test('/proc and ps tell the same of a process', { skip: !hasProc() }, async () => {
   const before = await useFromProc(process.pid)
-  const told = await useFromPs(process.pid)
+  const notified = await useFromPs(process.pid)
   const after = await useFromProc(process.pid)
-  assert.ok(told.seconds >= Math.floor(before.seconds) && told.seconds <= after.seconds, JSON.stringify({ before, told, after }))
-  for (const { bytes } of [before, told]) assert.ok(bytes > 10_000_000 && bytes < 10_000_000_000, String(bytes))
+  assert.ok(notified.seconds >= Math.floor(before.seconds) && notified.seconds <= after.seconds, JSON.stringify({ before, told: notified, after }))
+  for (const { bytes } of [before, notified]) assert.ok(bytes > 10_000_000 && bytes < 10_000_000_000, String(bytes))
 })
 
 for (const readUse of [...(hasProc() ? [useFromProc] : []), useFromPs])

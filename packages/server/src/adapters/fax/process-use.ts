@@ -29,14 +29,14 @@ export const useFromProc: ReadUse = async (pid) => {
 /** Systems without /proc have this program. It costs a process each time. */
 export const useFromPs: ReadUse = (pid) =>
   new Promise((resolve) => {
-    execFile('ps', ['-o', 'time=,rss=', '-p', String(pid)], { env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } }, (_, told) =>
-      resolve(readPs(told)),
+    execFile('ps', ['-o', 'time=,rss=', '-p', String(pid)], { env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } }, (_, notified) =>
+      resolve(readPs(notified)),
     )
   })
 
 /** `0:01.50 20480` on a Mac, `00:00:01 20480` on Linux, `1-02:03:04` after a day. */
-export const readPs = (told: string): ProcessUse => {
-  const [, days = 0, clock = '', kilobytes = 0] = /^\s*(?:(\d+)-)?([\d:.]+)\s+(\d+)\s*$/.exec(told) ?? []
+export const readPs = (notified: string): ProcessUse => {
+  const [, days = 0, clock = '', kilobytes = 0] = /^\s*(?:(\d+)-)?([\d:.]+)\s+(\d+)\s*$/.exec(notified) ?? []
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
   return { seconds: Number(days) * 86_400 + seconds, bytes: Number(kilobytes) * 1024 }
 }

@@ -6,29 +6,29 @@ import type { ReadUse } from './process-use.ts'
 export interface Renderer {
   readonly name: string
   /** The first `most` pages, or all. Throws DocumentRefused. Who stops reading stops it. */
-  pages(pdf: string, most?: number): AsyncGenerator<MonoPage, void, undefined>
+  pages(pdf: string, max?: number): AsyncGenerator<MonoPage, void, undefined>
 }
 
 export interface RenderLimits {
   /** A document with more pages is refused. */
-  mostPages: number
+  maxPages: number
   /** For the whole document. */
   seconds: number
   memoryBytes: number
   /** Of the processor, for one page: what hostile pictures cost at most. */
   pageSeconds: number
   /** Of all pages together, as they are kept. */
-  mostBytes: number
+  maxBytes: number
   /** How the program that makes them is watched; as this system allows, unless given. */
   readUse?: ReadUse
 }
 
 /** Of one page: twice what the longest has. */
-export const mostPageBytes = 4 * 1024 * 1024
+export const maxPageBytes = 4 * 1024 * 1024
 
 export const refused = {
   unreadable: () => new DocumentRefused('is no PDF that can be read'),
   locked: () => new DocumentRefused('is protected by a password'),
-  tooLong: (most: number) => new DocumentRefused(`must have at most ${most} pages`),
+  tooLong: (max: number) => new DocumentRefused(`must have at most ${max} pages`),
   tooMuch: () => new DocumentRefused('takes too long or too much memory to print'),
 }

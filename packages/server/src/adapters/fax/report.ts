@@ -8,7 +8,7 @@ const margin = 56
 const lineHeight = 16
 const valueAt = 220
 /** As many as fit beside the names, at the size of the letters. */
-const longestValue = 60
+const maxValueLength = 60
 
 export interface ReportText {
   title: string
@@ -25,7 +25,7 @@ export async function* reportOf({ title, lines }: ReportText, first?: { file: So
     const y = top - 48 - index * lineHeight
     content.push(
       showText('/B 10', margin, y, name),
-      showText('/T 10', valueAt, y, value.length > longestValue ? `${value.slice(0, longestValue)}…` : value),
+      showText('/T 10', valueAt, y, value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value),
     )
   }
   const image = first && (yield* addImage(pdf, first.file, first.page))

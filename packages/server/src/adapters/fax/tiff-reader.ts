@@ -25,11 +25,11 @@ export interface TiffPage {
 }
 
 const packings: Partial<Record<number, TiffPage['packing']>> = { 1: 'none', 3: 'g3', 4: 'g4', 8: 'deflate' }
-const mostPages = 10_000
-const mostFields = 200
+const maxPages = 10_000
+const maxFields = 200
 const widest = 20_000
 /** Thirty A4 pages in the finest resolution. What is longer is cut off: white lines cost a sender one bit each, and readers much more. */
-const mostPixels = 256 * 1024 * 1024
+const maxPixels = 256 * 1024 * 1024
 const centimetres = 3
 
 /** The pages of a file that a fax engine wrote, or our own writer. Pages that make no sense, as of a file cut short, are left out. */
@@ -39,7 +39,7 @@ export const readTiff = async (file: Source): Promise<TiffPage[]> => {
   const pages: TiffPage[] = []
   const seen = new Set<number>()
   let at = (await reader.u32(4)) ?? 0
-  while (at !== 0 && !seen.has(at) && seen.size < mostPages) {
+  while (at !== 0 && !seen.has(at) && seen.size < maxPages) {
     seen.add(at)
     const found = await reader.directory(at)
     if (!found) break
@@ -76,7 +76,7 @@ class Reader {
 
   async directory(at: number): Promise<{ fields: Fields; next: number } | undefined> {
     const count = (await this.#view(at, 2))?.getUint16(0, this.#little)
-    if (count === undefined || count > mostFields) return undefined
+    if (count === undefined || count > maxFields) return undefined
     const view = await this.#view(at + 2, count * 12 + 4)
     if (!view) return undefined
     const fields = new Map<number, number>()
@@ -118,7 +118,7 @@ const pageOf = (fields: Fields, fileBytes: number): TiffPage | undefined => {
   const perInch = one(296, 2) === centimetres ? 2.54 : 1
   return {
     width,
-    height: Math.min(height, Math.floor(mostPixels / width)),
+    height: Math.min(height, Math.floor(maxPixels / width)),
     packing,
     twoDimensional: (one(292, 0) & 1) !== 0,
     reversed: one(266, 1) === 2,

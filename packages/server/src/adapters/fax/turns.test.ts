@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Turns } from './turns.ts'
 
 /** Work that ends when it is told to, and what has begun, in order. */
-const openTurns = (atOnce: number) => {
-  const turns = new Turns(atOnce)
+const openTurns = (concurrency: number) => {
+  const turns = new Turns(concurrency)
   const begun: string[] = []
   const ends = new Map<string, (error?: Error) => void>()
   const take = (name: string) =>

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 
 /** More do not wait, … */
-const mostWaiting = 32
+const maxQueued = 32
 /** … and the most of one account. */
-const mostOfAccount = 16
+const maxPerAccount = 16
 
 interface Waiting {
   accountId: string
@@ -12,12 +12,12 @@ interface Waiting {
 
 /** A limited number at the same time, of each account one; the others wait in the order in which they came. */
 export class Turns {
-  readonly #atOnce: number
+  readonly #concurrency: number
   readonly #running = new Set<string>()
   readonly #waiting: Waiting[] = []
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
   }
 
   async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
@@ -32,12 +32,12 @@ export class Turns {
   }
 
   #mayBegin(accountId: string): boolean {
-    return this.#running.size < this.#atOnce && !this.#running.has(accountId)
+    return this.#running.size < this.#concurrency && !this.#running.has(accountId)
   }
 
   #wait(accountId: string): Promise<void> {
     const own = this.#waiting.filter((one) => one.accountId === accountId).length
-    if (own >= mostOfAccount || this.#waiting.length >= mostWaiting)
+    if (own >= maxPerAccount || this.#waiting.length >= maxQueued)
       throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
     return new Promise((begin) => this.#waiting.push({ accountId, begin }))
   }

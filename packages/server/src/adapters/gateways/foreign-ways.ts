@@ -9,37 +9,37 @@ import {
   type GatewayWays,
 } from '@offhook/gateway/gateway.ts'
 import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { GatewayWish, OutboundSocket, OutboundSockets, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { GatewayInput, OutboundSocket, OutboundSockets, SocketRequest } from '#core/kernel/ports/outbound-sockets.ts'
 import type { WireLog } from './wire-log.ts'
 
-export interface ForeignWaysParts {
+export interface ForeignWaysDeps {
   clock: GatewayClock
   outbound: Pick<OutboundHttp, 'request'>
   sockets: Pick<OutboundSockets, 'connect'>
-  wish: SocketWish & { gateway: GatewayWish }
+  wish: SocketRequest & { gateway: GatewayInput }
   wire: WireLog
 }
 
 /** How a gateway reaches the customer's server: by the rules for outbound connections, and so that the bytes are seen in the timeline. */
 export class ForeignWays implements GatewayWays {
   readonly clock: GatewayClock
-  readonly #parts: ForeignWaysParts
+  readonly #deps: ForeignWaysDeps
   readonly #closing = new AbortController()
   readonly #sockets = new Set<OutboundSocket>()
   /** The newest that is open. */
   #socket: OutboundSocket | undefined
   readonly #pinged = new Map<string, () => void>()
 
-  constructor(parts: ForeignWaysParts) {
-    this.#parts = parts
-    this.clock = parts.clock
+  constructor(deps: ForeignWaysDeps) {
+    this.#deps = deps
+    this.clock = deps.clock
   }
 
   connect({ url, headers = {}, subprotocol, keeps = () => true }: ForeignSocketWish, observer: ForeignSocketObserver): ForeignSocket {
-    const { sockets, wish, wire } = this.#parts
-    const { gateway: _, ...limits } = wish
+    const { sockets, wish: input, wire } = this.#deps
+    const { gateway: _, ...limits } = input
     let left = false
-    const wanted = { ...limits, url, headers: { ...headersFor(wish, url), ...headers }, ...(subprotocol !== undefined && { subprotocol }) }
+    const wanted = { ...limits, url, headers: { ...headersFor(input, url), ...headers }, ...(subprotocol !== undefined && { subprotocol }) }
     const socket = sockets.connect(wanted, {
       opened: () => {
         this.#socket = socket
@@ -76,8 +76,8 @@ export class ForeignWays implements GatewayWays {
   }
 
   async request({ onBytes, ...request }: ForeignRequest): Promise<ForeignReply> {
-    const { outbound, wish, wire } = this.#parts
-    const headers = { ...headersFor(wish, request.url), ...request.headers }
+    const { outbound, wish: input, wire } = this.#deps
+    const headers = { ...headersFor(input, request.url), ...request.headers }
     const signal = request.signal ? AbortSignal.any([request.signal, this.#closing.signal]) : this.#closing.signal
     wire.note('sent', `${request.method} ${request.url}${request.body === undefined ? '' : `\n${request.body}`}`)
     try {
@@ -85,7 +85,7 @@ export class ForeignWays implements GatewayWays {
         ...request,
         headers,
         signal,
-        maxBytes: wish.maxBytes,
+        maxBytes: input.maxBytes,
         ...(onBytes && { onBytes: (bytes: Buffer, status: number) => (status === 200 || status === 201 ? onBytes(bytes) : undefined) }),
       })
       wire.note('received', `${reply.status}\n${reply.body.toString()}`)
@@ -126,7 +126,7 @@ export class ForeignWays implements GatewayWays {
 const keys = ['x-api-key', 'x-api-token']
 
 /** A server may name addresses of others, and those must not get the key of the flow. */
-const headersFor = (wish: SocketWish, url: string): Record<string, string> => {
-  if (URL.parse(url)?.host === URL.parse(wish.url)?.host) return wish.headers
-  return Object.fromEntries(Object.entries(wish.headers).filter(([name]) => !keys.includes(name)))
+const headersFor = (input: SocketRequest, url: string): Record<string, string> => {
+  if (URL.parse(url)?.host === URL.parse(input.url)?.host) return input.headers
+  return Object.fromEntries(Object.entries(input.headers).filter(([name]) => !keys.includes(name)))
 }

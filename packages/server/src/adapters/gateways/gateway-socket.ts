@@ -3,10 +3,10 @@ import { openGateway } from '@offhook/gateway/open-gateway.ts'
 import type { Answer } from '@offhook/sdk/answering.ts'
 import type { LiveEvent } from '@offhook/sdk/live/handlers.ts'
 import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
-import { ForeignWays, type ForeignWaysParts } from './foreign-ways.ts'
+import { ForeignWays, type ForeignWaysDeps } from './foreign-ways.ts'
 import { WireLog } from './wire-log.ts'
 
-export interface GatewaySocketParts extends Omit<ForeignWaysParts, 'wire'> {
+export interface GatewaySocketDeps extends Omit<ForeignWaysDeps, 'wire'> {
   onOver: () => void
 }
 
@@ -15,7 +15,7 @@ export interface GatewaySocketParts extends Omit<ForeignWaysParts, 'wire'> {
  * is confirmed before that server was reached: then what was sent is sent again over the next connection.
  */
 export class GatewaySocket implements OutboundSocket {
-  readonly #parts: GatewaySocketParts
+  readonly #deps: GatewaySocketDeps
   readonly #observer: SocketObserver
   readonly #ways: ForeignWays
   readonly #wire: WireLog
@@ -24,14 +24,14 @@ export class GatewaySocket implements OutboundSocket {
   /** The customer's server was reached. */
   #ready = false
   #taking: Promise<void> = Promise.resolve()
-  #over = false
+  #ended = false
 
-  constructor(parts: GatewaySocketParts, observer: SocketObserver) {
-    this.#parts = parts
+  constructor(deps: GatewaySocketDeps, observer: SocketObserver) {
+    this.#deps = deps
     this.#observer = observer
-    const { protocol } = parts.wish.gateway
-    this.#wire = new WireLog({ clock: parts.clock, keep: (entry) => this.#note({ protocol, ...entry }) })
-    this.#ways = new ForeignWays({ ...parts, wire: this.#wire })
+    const { protocol } = deps.wish.gateway
+    this.#wire = new WireLog({ clock: deps.clock, keep: (entry) => this.#note({ protocol, ...entry }) })
+    this.#ways = new ForeignWays({ ...deps, wire: this.#wire })
     queueMicrotask(() => this.#open())
   }
 
@@ -48,7 +48,7 @@ export class GatewaySocket implements OutboundSocket {
   /** Answered when what was sent before has been taken, by the customer's own server where it has a WebSocket. */
   ping(data: string): void {
     this.#taking = this.#taking.then(() => {
-      if (this.#ready && !this.#over) this.#ways.ping(data, () => this.#pong(data))
+      if (this.#ready && !this.#ended) this.#ways.ping(data, () => this.#pong(data))
     })
   }
 
@@ -69,15 +69,15 @@ export class GatewaySocket implements OutboundSocket {
   }
 
   #open(): void {
-    if (this.#over) return
-    const { url, gateway } = this.#parts.wish
+    if (this.#ended) return
+    const { url, gateway } = this.#deps.wish
     try {
       this.#translator = openGateway({
         settings: { ...gateway, url },
         ways: this.#ways,
         service: {
           act: (action) => this.#act(action),
-          play: (bytes) => this.#tell((to) => to.saidBytes(bytes)),
+          play: (bytes) => this.#notify((to) => to.saidBytes(bytes)),
           problem: (message) => this.#note({ protocol: gateway.protocol, problem: message }),
           failed: (why) => this.#noAnswer(why),
           lost: (end) => this.#failed(new GatewayFailure({ opened: true, ...end })),
@@ -90,33 +90,33 @@ export class GatewaySocket implements OutboundSocket {
   }
 
   async #take(event: LiveEvent): Promise<void> {
-    if (this.#over) return
+    if (this.#ended) return
     await this.#translator?.take(event)
     if (event.type !== 'session_resume') this.#ready = true
     if (event.type === 'session_end') setImmediate(() => this.close()) // when it is confirmed
   }
 
   #pong(data: string): void {
-    this.#tell((to) => to.pong(data))
+    this.#notify((to) => to.pong(data))
   }
 
   #act(action: Answer): void {
     const frame = JSON.stringify({ session_id: this.#sessionId, ...action })
-    this.#tell((to) => to.said(Buffer.from(frame)))
+    this.#notify((to) => to.said(Buffer.from(frame)))
   }
 
   /** What cannot be read is no answer. */
   #noAnswer(why: string): void {
-    this.#note({ protocol: this.#parts.wish.gateway.protocol, problem: why })
-    this.#tell((to) => to.said(Buffer.from(why)))
+    this.#note({ protocol: this.#deps.wish.gateway.protocol, problem: why })
+    this.#notify((to) => to.said(Buffer.from(why)))
   }
 
   #note(data: object): void {
     this.#act({ type: 'note', name: 'gateway', data })
   }
 
-  #tell(what: (observer: SocketObserver) => void): void {
-    if (!this.#over) what(this.#observer)
+  #notify(what: (observer: SocketObserver) => void): void {
+    if (!this.#ended) what(this.#observer)
   }
 
   #failed(error: unknown): void {
@@ -127,12 +127,12 @@ export class GatewaySocket implements OutboundSocket {
   }
 
   #close(end: SocketEnd): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#wire.flush()
-    this.#over = true
+    this.#ended = true
     this.#translator?.close()
     this.#ways.close()
-    this.#parts.onOver()
+    this.#deps.onOver()
     queueMicrotask(() => this.#observer.closed(end))
   }
 }

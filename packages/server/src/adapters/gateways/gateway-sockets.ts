@@ -3,7 +3,7 @@ import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import { GatewaySocket } from './gateway-socket.ts'
 
-export interface GatewaySocketsParts {
+export interface GatewaySocketsDeps {
   clock: Pick<Clock, 'now' | 'after'>
   outbound: Pick<OutboundHttp, 'request'>
 }
@@ -12,13 +12,13 @@ export interface GatewaySocketsParts {
  * Endpoints that speak the language of another system are reached like all others: a gateway stands between, takes our frames and gives ours, and
  * reaches the customer's server by the same rules.
  */
-export const withGateways = (sockets: OutboundSockets, parts: GatewaySocketsParts): OutboundSockets => {
+export const withGateways = (sockets: OutboundSockets, deps: GatewaySocketsDeps): OutboundSockets => {
   const open = new Set<GatewaySocket>()
   return {
-    connect(wish, observer) {
-      const { gateway } = wish
-      if (!gateway) return sockets.connect(wish, observer)
-      const socket = new GatewaySocket({ ...parts, sockets, wish: { ...wish, gateway }, onOver: () => open.delete(socket) }, observer)
+    connect(input, observer) {
+      const { gateway } = input
+      if (!gateway) return sockets.connect(input, observer)
+      const socket = new GatewaySocket({ ...deps, sockets, wish: { ...input, gateway }, onOver: () => open.delete(socket) }, observer)
       open.add(socket)
       return socket
     },

@@ -8,23 +8,23 @@ export const openJournalFile = async (path: string): Promise<JournalFile> => {
   /** The disk is waited for once for all that come together. */
   const waiting: string[] = []
   let appending: Promise<void> | undefined
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const sequentially = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work)
     last = turn.catch(() => {})
     return turn
   }
   return {
-    lines: () => inTurn(async () => (await readAll()).split('\n').filter((line) => line !== '')),
+    lines: () => sequentially(async () => (await readAll()).split('\n').filter((line) => line !== '')),
     append(lines) {
       waiting.push(...lines)
-      return (appending ??= inTurn(appendWaiting))
+      return (appending ??= sequentially(appendWaiting))
     },
     clear: () =>
-      inTurn(async () => {
+      sequentially(async () => {
         await file.truncate()
         await file.datasync()
       }),
-    close: () => inTurn(() => file.close()),
+    close: () => sequentially(() => file.close()),
   }
 
   async function appendWaiting(): Promise<void> {

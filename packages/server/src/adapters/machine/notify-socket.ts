@@ -6,7 +6,7 @@ const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000
 /** Nobody who does not read may stop our calls, and nobody who is gone ends us. */
 const MSG_DONTWAIT_NOSIGNAL = 0x40 | 0x4000
 /** What fits into `sun_path`. */
-const longestPath = 107
+const maxPathLength = 107
 
 /** Gives whether it was taken. */
 export type Notify = (text: string) => boolean
@@ -30,7 +30,7 @@ export const openNotifySocket = (name: string): Notify => {
 const unixAddress = (name: string): Buffer => {
   if (!/^[/@]./.test(name)) throw new Error('NOTIFY_SOCKET is neither a path nor a name that begins with @')
   const path = Buffer.from(name.startsWith('@') ? `\0${name.slice(1)}` : `${name}\0`)
-  if (path.length > longestPath + 1) throw new Error('NOTIFY_SOCKET is too long')
+  if (path.length > maxPathLength + 1) throw new Error('NOTIFY_SOCKET is too long')
   const family = Buffer.alloc(2)
   family.writeUInt16LE(AF_UNIX)
   return Buffer.concat([family, path])

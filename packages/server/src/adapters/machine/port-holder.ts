@@ -6,22 +6,22 @@ interface Question {
   program: string
   ask: (way: Way, port: number) => string[]
   /** What it told, as `name (pid 17)`; undefined when nothing of it was about a program. */
-  read: (told: string) => string | undefined
+  read: (notified: string) => string | undefined
 }
 
 /** `LISTEN 0 511 127.0.0.1:8080 0.0.0.0:* users:(("node",pid=17,fd=20))` */
 const ss: Question = {
   program: 'ss',
   ask: (way, port) => ['-H', '-l', '-n', '-p', way === 'tcp' ? '-t' : '-u', `sport = :${port}`],
-  read: (told) => named(/users:\(\("([^"]+)",pid=(\d+)/.exec(told)),
+  read: (notified) => named(/users:\(\("([^"]+)",pid=(\d+)/.exec(notified)),
 }
 
 /** One field a line: `p17`, `cnode`. Macs have it; Linux often has not. */
 const lsof: Question = {
   program: 'lsof',
   ask: (way, port) => ['-nP', '-Fpc', ...(way === 'tcp' ? [`-iTCP:${port}`, '-sTCP:LISTEN'] : [`-iUDP:${port}`])],
-  read(told) {
-    const [, pid, name] = /^p(\d+)\nc(.+)$/m.exec(told) ?? []
+  read(notified) {
+    const [, pid, name] = /^p(\d+)\nc(.+)$/m.exec(notified) ?? []
     return pid === undefined || name === undefined ? undefined : `${name} (pid ${pid})`
   },
 }
@@ -39,4 +39,4 @@ export const portHolder = async (way: Way, port: number, { portable = false } = 
 
 /** Nothing where there is no such program. */
 const outputOf = (program: string, args: string[]): Promise<string> =>
-  new Promise((resolve) => void execFile(program, args, { timeout: 5_000 }, (_, told) => resolve(told)))
+  new Promise((resolve) => void execFile(program, args, { timeout: 5_000 }, (_, notified) => resolve(notified)))

@@ -24,7 +24,7 @@ export const processSamples = (version: string): (() => Sample[]) => {
 /** Often enough for a lag that a caller could notice; it takes half a thousandth of a processor. */
 const resolution = 100
 /** Who reads more often gets the same figure: several may read. */
-const lagEveryMs = 10_000
+const lagIntervalMs = 10_000
 
 /** How late the main thread is, and how long its collections of garbage take; measured from the first reading on, so that nobody pays who does not read. */
 export const watchMainThread = (): { samples: () => Sample[]; close(): Promise<void> } => {
@@ -32,7 +32,7 @@ export const watchMainThread = (): { samples: () => Sample[]; close(): Promise<v
   let lag = 0
   let readAt = performance.now()
   const readLag = (): number => {
-    if (delay.enable() || (performance.now() - readAt < lagEveryMs && lag > 0)) return lag
+    if (delay.enable() || (performance.now() - readAt < lagIntervalMs && lag > 0)) return lag
     lag = delay.count === 0 ? lag : Math.max(0, delay.percentile(99) / 1e9 - resolution / 1000)
     readAt = performance.now()
     delay.reset()
@@ -82,10 +82,10 @@ export const diskSamples = (folder: string) => async (): Promise<Sample[]> => {
 export const openFileSamples = async (): Promise<Sample[]> => {
   const open = await readdir('/dev/fd')
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => undefined)
-  return [{ name: 'process_open_fds', value: open.length - 1 }, ...(limits === undefined ? [] : [mostFiles(limits)])]
+  return [{ name: 'process_open_fds', value: open.length - 1 }, ...(limits === undefined ? [] : [maxFiles(limits)])]
 }
 
-const mostFiles = (limits: string): Sample => {
+const maxFiles = (limits: string): Sample => {
   const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? []
   return { name: 'process_max_fds', value: most === undefined ? Infinity : Number(most) }
 }

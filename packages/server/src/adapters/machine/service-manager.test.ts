@@ -7,10 +7,10 @@ const answering = (): Promise<void> => Promise.resolve()
 
 test('signs of life come twice in the time that is given, with the calls that run', async () => {
   const clock = new VirtualClock()
-  const told: string[] = []
+  const notified: string[] = []
   let calls = 0
   const manager = new ServiceManager({
-    notify: (text) => told.push(text) > 0,
+    notify: (text) => notified.push(text) > 0,
     clock,
     watchdogMs: 10_000,
     calls: () => calls,
@@ -18,14 +18,14 @@ test('signs of life come twice in the time that is given, with the calls that ru
   })
   manager.ready()
   await clock.advance(4_999)
-  assert.deepEqual(told, ['STATUS=0 calls\nREADY=1\n', 'STATUS=0 calls\nWATCHDOG=1\n'])
+  assert.deepEqual(notified, ['STATUS=0 calls\nREADY=1\n', 'STATUS=0 calls\nWATCHDOG=1\n'])
   calls = 1
   await clock.advance(1)
-  assert.deepEqual(told.slice(2), ['STATUS=1 call\nWATCHDOG=1\n'])
+  assert.deepEqual(notified.slice(2), ['STATUS=1 call\nWATCHDOG=1\n'])
   manager.stopping(600_000)
   manager.stopping(600_000)
   await clock.advance(5_000)
-  assert.deepEqual(told.slice(3), [
+  assert.deepEqual(notified.slice(3), [
     'STATUS=ends after 1 call\nSTOPPING=1\nEXTEND_TIMEOUT_USEC=660000000\n',
     'STATUS=ends after 1 call\nWATCHDOG=1\n',
   ])
@@ -33,10 +33,10 @@ test('signs of life come twice in the time that is given, with the calls that ru
 
 test('while a media thread is stuck there is no sign of life', async () => {
   const clock = new VirtualClock()
-  const told: string[] = []
+  const notified: string[] = []
   let thread = answering()
   const manager = new ServiceManager({
-    notify: (text) => told.push(text) > 0,
+    notify: (text) => notified.push(text) > 0,
     clock,
     watchdogMs: 10_000,
     calls: () => 0,
@@ -44,23 +44,23 @@ test('while a media thread is stuck there is no sign of life', async () => {
   })
   manager.ready()
   await clock.advance(0)
-  const before = told.length
+  const before = notified.length
   thread = new Promise(() => {})
   await clock.advance(60_000)
-  assert.equal(told.length, before)
+  assert.equal(notified.length, before)
 })
 
 test('what the manager did not take is told again; without a watchdog it hears of calls alone', async () => {
   const clock = new VirtualClock()
-  const told: string[] = []
+  const notified: string[] = []
   let full = true
-  const notify = (text: string): boolean => !full && told.push(text) > 0
+  const notify = (text: string): boolean => !full && notified.push(text) > 0
   const manager = new ServiceManager({ notify, clock, watchdogMs: undefined, calls: () => 2, answers: answering })
   manager.ready()
   await clock.advance(0)
   full = false
   await clock.advance(10_000)
-  assert.deepEqual(told, ['STATUS=2 calls\nREADY=1\n', 'STATUS=2 calls\n'])
+  assert.deepEqual(notified, ['STATUS=2 calls\nREADY=1\n', 'STATUS=2 calls\n'])
 })
 
 test('the watchdog of another process is not ours', () => {

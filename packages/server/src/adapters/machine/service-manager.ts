@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Notify } from './notify-socket.ts'
 
-export interface ServiceManagerParts {
+export interface ServiceManagerDeps {
   notify: Notify
   clock: Clock
   /** How long it waits for a sign of life; undefined: it does not wait for any. */
@@ -13,7 +13,7 @@ export interface ServiceManagerParts {
 }
 
 /** How often it is told what we do, when nothing else decides. */
-const usualBeatMs = 5_000
+const defaultHeartbeatMs = 5_000
 /** What closing takes at most when the last call is over. */
 const closingMs = 60_000
 
@@ -24,19 +24,19 @@ type News = Partial<Record<'READY' | 'STOPPING' | 'STATUS' | 'WATCHDOG' | 'EXTEN
  * thread, and only after every media thread has answered: whichever of them is stuck, the service is started anew.
  */
 export class ServiceManager {
-  readonly #parts: ServiceManagerParts
-  readonly #beatMs: number
+  readonly #deps: ServiceManagerDeps
+  readonly #heartbeatMs: number
   /** What it did not take; it is told with the next beat. */
-  #untold: News = {}
+  #unsent: News = {}
   #stopping = false
 
-  constructor(parts: ServiceManagerParts) {
-    this.#parts = parts
-    this.#beatMs = parts.watchdogMs === undefined ? usualBeatMs : parts.watchdogMs / 2
+  constructor(deps: ServiceManagerDeps) {
+    this.#deps = deps
+    this.#heartbeatMs = deps.watchdogMs === undefined ? defaultHeartbeatMs : deps.watchdogMs / 2
   }
 
   ready(): void {
-    this.#tell({ READY: '1' })
+    this.#notify({ READY: '1' })
     void this.#beat()
   }
 
@@ -44,23 +44,23 @@ export class ServiceManager {
   stopping(drainMs: number): void {
     if (this.#stopping) return
     this.#stopping = true
-    this.#tell({ STOPPING: '1', EXTEND_TIMEOUT_USEC: String((drainMs + closingMs) * 1000) })
+    this.#notify({ STOPPING: '1', EXTEND_TIMEOUT_USEC: String((drainMs + closingMs) * 1000) })
   }
 
   async #beat(): Promise<void> {
-    await this.#parts.answers()
-    this.#tell(this.#parts.watchdogMs === undefined ? {} : { WATCHDOG: '1' })
-    this.#parts.clock.after(this.#beatMs, () => void this.#beat())
+    await this.#deps.answers()
+    this.#notify(this.#deps.watchdogMs === undefined ? {} : { WATCHDOG: '1' })
+    this.#deps.clock.after(this.#heartbeatMs, () => void this.#beat())
   }
 
-  #tell(news: News): void {
-    this.#untold = { ...this.#untold, STATUS: this.#status(), ...news }
-    const lines = Object.entries(this.#untold).map(([name, value]) => `${name}=${value}\n`)
-    if (this.#parts.notify(lines.join(''))) this.#untold = {}
+  #notify(news: News): void {
+    this.#unsent = { ...this.#unsent, STATUS: this.#status(), ...news }
+    const lines = Object.entries(this.#unsent).map(([name, value]) => `${name}=${value}\n`)
+    if (this.#deps.notify(lines.join(''))) this.#unsent = {}
   }
 
   #status(): string {
-    const calls = this.#parts.calls()
+    const calls = this.#deps.calls()
     const running = calls === 1 ? '1 call' : `${calls} calls`
     return this.#stopping ? `ends after ${running}` : running
   }

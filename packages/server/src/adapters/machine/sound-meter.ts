@@ -5,7 +5,7 @@ import type { Media, StreamQuality } from '#media/engine.ts'
 import { meanOpinionScore } from '#media/rtp/mos.ts'
 
 /** A second of sound: what is shorter says nothing about quality. */
-const fewestPackets = 50
+const minPackets = 50
 
 /** How callers were heard: one value for each stream, when it ends. */
 export class SoundMeter {
@@ -23,7 +23,7 @@ export class SoundMeter {
     this.#received += packetsReceived
     this.#lost += packetsLost
     this.#refused += packetsRefused
-    if (expected < fewestPackets) return
+    if (expected < minPackets) return
     this.#loss.add(packetsLost / expected)
     this.#jitter.add(jitterMs / 1000)
     this.#mos.add(meanOpinionScore(quality))

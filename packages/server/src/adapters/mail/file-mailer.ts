@@ -60,13 +60,13 @@ async function* messageOf(mail: Mail, from: string, now: number, id: string): As
 const plainText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit']
 
 /** Lines of 76 letters, in pieces that block the event loop only briefly. */
-const pieceBytes = 57 * 1024
+const chunkBytes = 57 * 1024
 
 function* attachedFile({ name, type, content }: Attachment): Generator<string, void, undefined> {
   const headers = [`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', `Content-Disposition: attachment; filename="${name}"`]
   yield `${headers.join('\n')}\n\n`
-  for (let at = 0; at < content.length; at += pieceBytes)
-    yield Buffer.from(content.subarray(at, at + pieceBytes))
+  for (let at = 0; at < content.length; at += chunkBytes)
+    yield Buffer.from(content.subarray(at, at + chunkBytes))
       .toString('base64')
       .replaceAll(/.{1,76}/g, '$&\n')
 }

@@ -53,7 +53,7 @@ test('unknown user, overlong password, wrong and right password cost the same wo
 
 test('never more than two hashes are computed at once, and all of them get their turn', async () => {
   const running = new Set<number>()
-  let most = 0
+  let max = 0
   let total = 0
   const hook = createHook({
     init(id, type) {
@@ -61,7 +61,7 @@ test('never more than two hashes are computed at once, and all of them get their
       if (type !== 'undefined') return
       total++
       running.add(id)
-      most = Math.max(most, running.size)
+      max = Math.max(max, running.size)
     },
     before: (id) => void running.delete(id),
   }).enable()
@@ -75,5 +75,5 @@ test('never more than two hashes are computed at once, and all of them get their
     hook.disable()
   }
   assert.ok(total >= 9, `only ${total} computations were seen`)
-  assert.equal(most, 2)
+  assert.equal(max, 2)
 })

@@ -16,16 +16,16 @@ const LONGEST_PASSWORD_BYTES = 1024
 const HASHES_AT_ONCE = 2
 
 export function argon2Passwords(cost: Argon2Cost = USUAL_COST): Passwords {
-  const inTurn = limitedTo(HASHES_AT_ONCE)
-  const unmatchable = hashThatNothingMatches(cost)
+  const sequentially = limitedTo(HASHES_AT_ONCE)
+  const unmatchable = unmatchableHash(cost)
   return {
     async hash(password) {
       if (tooLong(password)) throw new RangeError(`A password has at most ${LONGEST_PASSWORD_BYTES} bytes`)
-      return inTurn(() => hash(password, cost))
+      return sequentially(() => hash(password, cost))
     },
     matches(password, known) {
-      if (known === undefined || tooLong(password)) return inTurn(() => verify(unmatchable, '')).then(() => false)
-      return inTurn(() => verify(known, password))
+      if (known === undefined || tooLong(password)) return sequentially(() => verify(unmatchable, '')).then(() => false)
+      return sequentially(() => verify(known, password))
     },
   }
 }
@@ -35,7 +35,7 @@ function tooLong(password: string): boolean {
 }
 
 /** Comparing with it costs what a real comparison costs; its digest is random, so no password is known for it. */
-function hashThatNothingMatches({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
+function unmatchableHash({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
   const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${part(16)}$${part(32)}`
 }

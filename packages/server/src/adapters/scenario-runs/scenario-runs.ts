@@ -8,7 +8,7 @@ import { assistantAddress, readAssistantAddress } from '#core/kernel/webhook/ass
 import { limitedSearch } from './limited-search.ts'
 import { testedEndpoint } from './tested-endpoint.ts'
 
-export interface ScenarioRunsParts {
+export interface ScenarioRunsDeps {
   endpoints: Pick<Endpoints, 'open'>
   rehearsals: Rehearsals
 }
@@ -17,7 +17,7 @@ export interface ScenarioRunsParts {
 const newSessionId = (): string => `test-${randomUUID()}`
 
 /** Conversations with the endpoints of flows, in the time of the conversation. */
-export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsParts): ScenarioRunner => ({
+export const scenarioRuns = ({ endpoints, rehearsals }: ScenarioRunsDeps): ScenarioRunner => ({
   async run(tested, scenario, signal) {
     const sessionId = newSessionId()
     const problems = new Set<string>()

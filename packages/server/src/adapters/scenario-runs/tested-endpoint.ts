@@ -3,7 +3,7 @@ import type { EndpointChannel, EndpointReply, Endpoints } from '#core/kernel/por
 import type { TestedFlow } from '#core/kernel/ports/assistant/scenario-runner.ts'
 import { eventFor, type FramedEvent } from './tested-events.ts'
 
-export interface TestedEndpointParts extends TestedFlow {
+export interface TestedEndpointDeps extends TestedFlow {
   endpoints: Pick<Endpoints, 'open'>
   sessionId: string
   /** What the endpoint said that cannot be done. */
@@ -14,25 +14,25 @@ export interface TestedEndpointParts extends TestedFlow {
 const never = new AbortController().signal
 
 /** The endpoint of a flow, reached as calls reach it: by the same ways, keys, signatures and rules. */
-export const testedEndpoint = (parts: TestedEndpointParts): Endpoint => ({
-  connect: (send, _given, leave = () => {}) => new TestedConnection(parts, send, leave),
+export const testedEndpoint = (deps: TestedEndpointDeps): Endpoint => ({
+  connect: (send, _given, leave = () => {}) => new TestedConnection(deps, send, leave),
 })
 
 class TestedConnection implements EndpointConnection {
   declare readonly idle?: () => Promise<void>
-  readonly #parts: TestedEndpointParts
+  readonly #deps: TestedEndpointDeps
   readonly #send: (frame: string) => void
   readonly #leave: (error?: Error) => void
   readonly #channel: EndpointChannel
   /** One event after the other. */
   #sent: Promise<void> = Promise.resolve()
-  #over = false
+  #ended = false
 
-  constructor(parts: TestedEndpointParts, send: (frame: string) => void, leave: (error?: Error) => void) {
-    this.#parts = parts
+  constructor(deps: TestedEndpointDeps, send: (frame: string) => void, leave: (error?: Error) => void) {
+    this.#deps = deps
     this.#send = send
     this.#leave = leave
-    const { endpoints, flow, accountId, sessionId, signal } = parts
+    const { endpoints, flow, accountId, sessionId, signal } = deps
     this.#channel = endpoints.open(
       flow,
       { id: sessionId, accountId },
@@ -49,19 +49,19 @@ class TestedConnection implements EndpointConnection {
   }
 
   receive(frame: string): void {
-    this.#sent = this.#sent.then(() => this.#tell(JSON.parse(frame) as FramedEvent))
+    this.#sent = this.#sent.then(() => this.#notify(JSON.parse(frame) as FramedEvent))
   }
 
   close(): void {
-    this.#over = true
+    this.#ended = true
     void this.#sent.then(() => this.#channel.close({ atOnce: true }))
   }
 
-  async #tell(framed: FramedEvent): Promise<void> {
-    const { flow, accountId, sessionId } = this.#parts
+  async #notify(framed: FramedEvent): Promise<void> {
+    const { flow, accountId, sessionId } = this.#deps
     const { event_id: id, sequence, turn } = framed
     const body = eventFor(flow.settings, accountId, framed, this.#channel.duplex)
-    if (!body || (this.#over && body.type !== 'session_end')) return
+    if (!body || (this.#ended && body.type !== 'session_end')) return
     try {
       const { duplex } = this.#channel
       const reply = await this.#channel.send({ id, sessionId, accountId, sequence, turn, body }, never)
@@ -73,7 +73,7 @@ class TestedConnection implements EndpointConnection {
 
   /** Actions of a webhook belong to the turn of the event that they answer. */
   #acts({ actions, problems, refused }: EndpointReply, turn?: number): void {
-    for (const { type, message } of problems) this.#parts.problem(type === undefined ? message : `${type}: ${message}`)
+    for (const { type, message } of problems) this.#deps.problem(type === undefined ? message : `${type}: ${message}`)
     if (refused === undefined) this.#send(JSON.stringify(turn === undefined ? actions : actions.map((action) => ({ ...action, turn }))))
     else this.#leave(new Error(refused))
   }

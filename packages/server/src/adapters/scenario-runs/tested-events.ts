@@ -12,11 +12,11 @@ export const eventFor = (
   duplex: boolean,
 ): AssistantEvent | undefined => {
   const { type } = event
-  const passing: readonly string[] = webSocketEvents
+  const transient: readonly string[] = webSocketEvents
   const wanted: readonly string[] = [...basicEvents, 'user_input_timeout', ...extendedEvents]
-  if (!wanted.includes(type) || (passing.includes(type) && !duplex)) return undefined
-  const told = { ...event, session: { ...event.session, account_id: accountId } } as AssistantEvent
-  return extendedEvents.length > 0 ? told : plainForm(told)
+  if (!wanted.includes(type) || (transient.includes(type) && !duplex)) return undefined
+  const notified = { ...event, session: { ...event.session, account_id: accountId } } as AssistantEvent
+  return extendedEvents.length > 0 ? notified : plainForm(notified)
 }
 
 /** Endpoints that know only the oldest form of the interface are told no more than that. */

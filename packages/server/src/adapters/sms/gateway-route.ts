@@ -5,7 +5,7 @@ import type { SmsRouteState } from '#core/kernel/ports/sms-route-states.ts'
 import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import type { SmsGateway } from './gateway-url.ts'
 
-export interface GatewayRouteParts {
+export interface GatewayRouteDeps {
   clock: Clock
   gateway: SmsGateway
   outbound: OutboundHttp
@@ -17,19 +17,19 @@ const deadlineMs = 20_000
 const maxBytes = 10_000
 /** Delivered to the phone, not delivered, refused by the message centre: how it ended, and nothing on the way there. */
 const endings = '19'
-const soonMs = 5_000
-const laterMs = 60_000
+const soonThresholdMs = 5_000
+const delayMs = 60_000
 
 /** A gateway that takes messages by HTTP GET as Kannel's smsbox does; it cuts them into parts itself. */
 export class GatewayRoute implements SmsRoute {
   readonly name = 'gateway'
   readonly takes = 'text'
-  readonly #parts: GatewayRouteParts
+  readonly #deps: GatewayRouteDeps
   #state: SmsRouteState
 
-  constructor(parts: GatewayRouteParts) {
-    this.#parts = parts
-    this.#state = { usable: true, reason: '', since: parts.clock.now() }
+  constructor(deps: GatewayRouteDeps) {
+    this.#deps = deps
+    this.#state = { usable: true, reason: '', since: deps.clock.now() }
   }
 
   /** As the last message found it. */
@@ -38,7 +38,7 @@ export class GatewayRoute implements SmsRoute {
   }
 
   async submit(part: SmsPart): Promise<{ id: string }> {
-    const { gateway, outbound, receiptsUrl } = this.#parts
+    const { gateway, outbound, receiptsUrl } = this.#deps
     // Gateways name no id: receipts come back with ours, in the address that we give along.
     const id = randomUUID()
     const url = sendUrl(gateway, part, `${receiptsUrl()}?id=${id}&type=%d&answer=%A`)
@@ -54,7 +54,7 @@ export class GatewayRoute implements SmsRoute {
   }
 
   #note(reason: string): void {
-    if (reason !== this.#state.reason) this.#state = { usable: reason === '', reason, since: this.#parts.clock.now() }
+    if (reason !== this.#state.reason) this.#state = { usable: reason === '', reason, since: this.#deps.clock.now() }
   }
 }
 
@@ -77,7 +77,7 @@ const sendUrl = ({ url, username, password }: SmsGateway, { sender, recipient, t
 
 const notSent = (error: unknown): never => {
   if (error instanceof OutboundFailure && (error.kind === 'connect' || error.kind === 'refused'))
-    throw new SmsLater(`The gateway cannot be reached: ${error.message}`, soonMs)
+    throw new SmsLater(`The gateway cannot be reached: ${error.message}`, soonThresholdMs)
   throw error
 }
 
@@ -87,7 +87,7 @@ const judge = ({ status, body }: OutboundReply, asked: readonly string[]): void 
   const said = `the gateway answered ${status}${inWords(body.toString().trim(), asked)}`
   // Kannel has 403 for a wrong login and for recipients that it has no way to.
   if (status === 403 && /do not try again/i.test(body.toString())) throw new SmsRefused(said)
-  if ([401, 403, 408, 429, 503].includes(status)) throw new SmsLater(said, status === 503 ? soonMs : laterMs)
+  if ([401, 403, 408, 429, 503].includes(status)) throw new SmsLater(said, status === 503 ? soonThresholdMs : delayMs)
   if (status >= 400 && status < 500) throw new SmsRefused(said)
   throw new Error(said)
 }

@@ -10,7 +10,7 @@ import { SmppNotSent, SmppRefused } from '@offhook/smpp/pdu/smpp-error.ts'
 import { isTemporary } from '@offhook/smpp/pdu/status.ts'
 import { partFields } from './part-fields.ts'
 
-export interface ProgramFeedParts {
+export interface ProgramFeedDeps {
   store: Store
   clock: Clock
   program: Program
@@ -18,20 +18,20 @@ export interface ProgramFeedParts {
   onFault: (error: unknown) => void
 }
 
-const atOnce = 10
+const concurrency = 10
 /** Longer than a program may take to confirm all of them. */
 const heldMs = 60_000
-const laterMs = 30_000
+const delayMs = 30_000
 
 /** Delivers messages and receipts to a bound program, at least once: what was not confirmed is delivered again, here or where it binds next. */
 export class ProgramFeed {
-  readonly #parts: ProgramFeedParts
+  readonly #deps: ProgramFeedDeps
   #turn: Promise<void> | undefined
   #again = false
   #stopped = false
 
-  constructor(parts: ProgramFeedParts) {
-    this.#parts = parts
+  constructor(deps: ProgramFeedDeps) {
+    this.#deps = deps
   }
 
   look(): void {
@@ -41,7 +41,7 @@ export class ProgramFeed {
       return
     }
     this.#turn = this.#deliverAll()
-      .catch(this.#parts.onFault)
+      .catch(this.#deps.onFault)
       .then(() => {
         this.#turn = undefined
         if (this.#again) this.look()
@@ -57,14 +57,14 @@ export class ProgramFeed {
   }
 
   async #deliverAll(): Promise<void> {
-    const { store, clock, program, session } = this.#parts
+    const { store, clock, program, session } = this.#deps
     this.#again = false
     while (!this.#stopped) {
       if (session.bound === undefined) return
       const now = clock.now()
       if (!(await store.read.programs.haveDue(program.accountId, program.smsId, now))) return
       if (!(await isAdmitted(store, program))) return session.destroy('its login has ended')
-      const deliveries = await takeDeliveries(store, program, { now, until: now + heldMs, limit: atOnce })
+      const deliveries = await takeDeliveries(store, program, { now, until: now + heldMs, limit: concurrency })
       if (deliveries.length === 0) return
       const delivered = await Promise.all(deliveries.map((delivery) => this.#deliver(delivery)))
       if (delivered.includes(false)) return
@@ -73,14 +73,14 @@ export class ProgramFeed {
 
   /** False: the program takes nothing now. */
   async #deliver(delivery: ProgramDelivery): Promise<boolean> {
-    const { store, clock, session } = this.#parts
+    const { store, clock, session } = this.#deps
     const { accountId, id } = delivery.note
     try {
       for (const fields of pdusOf(delivery)) await session.send(fields)
     } catch (error) {
       const hopeless = error instanceof SmppRefused && !isTemporary(error.status)
       if (!hopeless) {
-        const waitMs = error instanceof SmppNotSent ? 0 : laterMs
+        const waitMs = error instanceof SmppNotSent ? 0 : delayMs
         await store.write(({ programs }) => programs.postponeNote(accountId, id, clock.now() + waitMs))
         return false
       }

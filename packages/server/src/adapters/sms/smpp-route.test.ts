@@ -114,22 +114,22 @@ test('parts, foreign kinds of numbers, and messages that are not for people', as
 
 test('a message centre that stays away is reported away since the first failure', async (t) => {
   const clock = new VirtualClock()
-  let told = Promise.withResolvers<void>()
+  let notified = Promise.withResolvers<void>()
   const route = new SmppRoute({
     account: readSmppUrl('smpp://me:pw@127.0.0.1:1'),
     clock,
     receiver: { arrived: () => Promise.resolve(), receipt: () => Promise.resolve() },
     random: () => 0,
-    changed: () => told.resolve(),
-    fault: (error) => told.reject(error),
+    changed: () => notified.resolve(),
+    fault: (error) => notified.reject(error),
   })
   t.after(() => route.close())
   const { since } = route.state
   route.start()
-  await told.promise
-  told = Promise.withResolvers()
+  await notified.promise
+  notified = Promise.withResolvers()
   await clock.advance(5_000)
-  await told.promise
+  await notified.promise
   assert.deepEqual([route.state.usable, route.state.since], [false, since])
   assert.match(route.state.reason, /ECONNREFUSED/)
 })

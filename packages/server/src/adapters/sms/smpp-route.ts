@@ -12,7 +12,7 @@ import { readUserData } from '@offhook/smpp/message/user-data.ts'
 import { partFields } from './part-fields.ts'
 import type { IdNotation, SmppAccount } from './smpp-url.ts'
 
-export interface SmppRouteParts {
+export interface SmppRouteDeps {
   account: SmppAccount
   clock: Clock
   receiver: SmsReceiver
@@ -41,7 +41,7 @@ export class SmppRoute implements SmsRoute {
   readonly #receiver: SmsReceiver
   #state: SmsRouteState
 
-  constructor({ account, clock, receiver, random, changed, fault }: SmppRouteParts) {
+  constructor({ account, clock, receiver, random, changed, fault }: SmppRouteDeps) {
     this.#account = account
     this.#receiver = receiver
     this.#state = { usable: false, reason: 'it was not tried yet', since: clock.now() }

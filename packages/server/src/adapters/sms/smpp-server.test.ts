@@ -26,7 +26,7 @@ const newLogin = async ({ newAccount }: Pick<World, 'newAccount'>): Promise<Logi
 }
 
 const openServer = async (t: TestContext, settings: Record<string, string> = smppOn) => {
-  const world = await startWorld(t, { settings, replaced: { lookEveryMs: 1_000 } })
+  const world = await startWorld(t, { settings, replaced: { pollIntervalMs: 1_000 } })
   return { world, login: await newLogin({ newAccount: () => world.newAccount() }) }
 }
 
@@ -40,7 +40,7 @@ const bind = async ({ systemId, password, ports }: Login): Promise<NpmSession> =
 test('a program gets what another process has stored for it', async (t) => {
   const { world, login } = await openServer(t)
   const session = await bind(login)
-  const told = once(session, 'deliver_sm')
+  const notified = once(session, 'deliver_sm')
   const { accountId } = login
   const at = world.clock.now()
   await world.write(async ({ messages, programs }) => {
@@ -52,7 +52,7 @@ test('a program gets what another process has stored for it', async (t) => {
     await programs.putNote({ ...note, kind: 'MESSAGE' }, at)
   })
   const looked = world.clock.advance(1_000)
-  const [pdu] = (await told) as [NpmPdu]
+  const [pdu] = (await notified) as [NpmPdu]
   assert.equal(String(pdu.short_message?.message), 'Hello')
   session.send(pdu.response())
   await looked
@@ -95,12 +95,12 @@ test('a failed TLS handshake closes the connection, which counts against the lim
   const faults: unknown[] = []
   const openSecured = async (handshakeMs: number): Promise<number> => {
     const secured = new SmppServer({
-      ...running.parts,
+      ...running.deps,
       wallClock: realClock(),
       listen: undefined,
       secure: { host: '127.0.0.1', port: 0, certificate: { cert, key } },
       handshakeMs,
-      lookEveryMs: 1_000,
+      pollIntervalMs: 1_000,
       onBound: () => {},
       onFault: (error) => faults.push(error),
     })

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
 import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
-import type { LoginParts } from '#core/account/identity/login/log-in.ts'
+import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import { admitProgram, isAdmitted, type Program } from '#core/messages/sms/programs/program-login.ts'
 import type { BindReply, MessageReply } from '@offhook/smpp/session/session-options.ts'
 import type { BindRequest, MessageRequest } from '@offhook/smpp/pdu/pdu.ts'
@@ -15,14 +15,14 @@ import { status } from '@offhook/smpp/pdu/status.ts'
 import { ProgramFeed } from './program-feed.ts'
 import { takeSubmit } from './take-submit.ts'
 
-export interface SmppServerParts extends SessionParts, LoginParts {
+export interface SmppServerDeps extends SessionDeps, LoginDeps {
   /** Timeouts and rates of the SMPP sessions go by this clock. */
   wallClock: Clock
   listen: ListenAddress | undefined
   /** The same over TLS. */
   secure: (ListenAddress & { certificate: Certificate }) | undefined
   /** How often the store is polled for messages to programs that other processes have written. */
-  lookEveryMs: number
+  pollIntervalMs: number
   /** How long the TLS handshake may take (10 s). */
   handshakeMs?: number
   onBound: (systemId: string, bound: boolean) => void
@@ -41,9 +41,9 @@ interface ProgramConnection {
   bound: { readonly program: Program; readonly feed: ProgramFeed | undefined } | undefined
 }
 
-const mostConnections = 500
-const mostOfOneAddress = 50
-const mostOfOneLogin = 10
+const maxConnections = 500
+const maxPerAddress = 50
+const maxPerLogin = 10
 const closingMs = 5_000
 /** How often logins are checked: programs whose login has ended are disconnected, also silent ones. */
 const checkLoginsMs = 30_000
@@ -51,21 +51,21 @@ const ourName = 'offhook'
 
 /** Where customers' programs bind over SMPP, each for one SMS extension. */
 export class SmppServer {
-  readonly #parts: SmppServerParts
+  readonly #deps: SmppServerDeps
   readonly #servers: { scheme: 'smpp' | 'smpps'; server: Server }[] = []
   readonly #connections = new Set<ProgramConnection>()
-  readonly #limit = new ConnectionLimit({ most: () => mostOfOneAddress, inAll: mostConnections })
-  #stopLooking: () => void = () => {}
+  readonly #limit = new ConnectionLimit({ most: () => maxPerAddress, inAll: maxConnections })
+  #stopPolling: () => void = () => {}
   #stopChecking: () => void = () => {}
   #closing = false
 
-  constructor(parts: SmppServerParts) {
-    this.#parts = parts
+  constructor(deps: SmppServerDeps) {
+    this.#deps = deps
   }
 
   /** Listens when it resolves. */
   async open(): Promise<void> {
-    const { listen, secure, handshakeMs: handshakeTimeout = 10_000 } = this.#parts
+    const { listen, secure, handshakeMs: handshakeTimeout = 10_000 } = this.#deps
     if (listen) await this.#listen('smpp', createServer(), listen)
     if (secure) {
       const { cert, key, onRenewed } = secure.certificate
@@ -74,7 +74,7 @@ export class SmppServer {
       await this.#listen('smpps', server, secure)
     }
     if (this.#servers.length === 0) return
-    this.#lookAgain()
+    this.#recheck()
     this.#checkAgain()
   }
 
@@ -96,7 +96,7 @@ export class SmppServer {
 
   async close(): Promise<void> {
     this.#closing = true
-    this.#stopLooking()
+    this.#stopPolling()
     this.#stopChecking()
     for (const { server } of this.#servers) server.close()
     const leaving = Array.from(this.#connections, async ({ session, bound }) => {
@@ -116,7 +116,7 @@ export class SmppServer {
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     server.listen(port, host)
     await once(server, 'listening')
-    server.on('error', this.#parts.onFault)
+    server.on('error', this.#deps.onFault)
     this.#servers.push({ scheme, server })
   }
 
@@ -124,7 +124,7 @@ export class SmppServer {
     socket.on('error', () => {}) // the session reports the end
     const ip = socket.remoteAddress ?? ''
     if (this.#closing || socket.destroyed) return void socket.destroy()
-    const { wallClock: clock, onFault } = this.#parts
+    const { wallClock: clock, onFault } = this.#deps
     const connection: ProgramConnection = {
       bound: undefined,
       session: new SmppSession({
@@ -144,7 +144,7 @@ export class SmppServer {
     this.#connections.delete(connection)
     const { bound } = connection
     bound?.feed?.stop()
-    if (bound) this.#parts.onBound(bound.program.systemId, false)
+    if (bound) this.#deps.onBound(bound.program.systemId, false)
   }
 
   async #bind(connection: ProgramConnection, { command, systemId, password }: BindRequest, ip: string): Promise<BindReply> {
@@ -153,11 +153,11 @@ export class SmppServer {
     if (typeof program === 'number') return { status: program }
     if (!this.#connections.has(connection)) return { status: status.bindFailed } // closed meanwhile
     const others = Array.from(this.#connections).filter(({ bound }) => bound?.program.systemId === systemId)
-    if (others.length >= mostOfOneLogin) return { status: status.bindFailed }
+    if (others.length >= maxPerLogin) return { status: status.bindFailed }
     const { session } = connection
-    const feed = command === 'bind_transmitter' ? undefined : new ProgramFeed({ ...this.#parts, program, session })
+    const feed = command === 'bind_transmitter' ? undefined : new ProgramFeed({ ...this.#deps, program, session })
     connection.bound = { program, feed }
-    this.#parts.onBound(systemId, true)
+    this.#deps.onBound(systemId, true)
     if (feed) setImmediate(() => feed.look()) // after the response to the bind
     return { status: status.ok, systemId: ourName }
   }
@@ -165,7 +165,7 @@ export class SmppServer {
   /** The program, or the status that rejects its bind. */
   async #admit(login: { systemId: string; password: string; ip: string }): Promise<Program | number> {
     try {
-      return await admitProgram(this.#parts, login)
+      return await admitProgram(this.#deps, login)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       return error.code === 'rate_limited' ? status.throttled : status.invalidPassword
@@ -174,14 +174,14 @@ export class SmppServer {
 
   async #submit({ bound, session }: ProgramConnection, request: MessageRequest): Promise<MessageReply> {
     if (!bound) return { status: status.wrongBindState }
-    if (await isAdmitted(this.#parts.store, bound.program)) return takeSubmit(this.#parts, bound.program, request)
+    if (await isAdmitted(this.#deps.store, bound.program)) return takeSubmit(this.#deps, bound.program, request)
     session.destroy('its login has ended')
     return { status: status.invalidPassword }
   }
 
   #checkAgain(): void {
-    this.#stopChecking = this.#parts.wallClock.after(checkLoginsMs, () => {
-      void this.#checkLogins().catch(this.#parts.onFault)
+    this.#stopChecking = this.#deps.wallClock.after(checkLoginsMs, () => {
+      void this.#checkLogins().catch(this.#deps.onFault)
       this.#checkAgain()
     })
   }
@@ -189,13 +189,13 @@ export class SmppServer {
   /** One after the other: it is not urgent. */
   async #checkLogins(): Promise<void> {
     for (const { session, bound } of this.#connections)
-      if (bound && !this.#closing && !(await isAdmitted(this.#parts.store, bound.program))) session.destroy('its login has ended')
+      if (bound && !this.#closing && !(await isAdmitted(this.#deps.store, bound.program))) session.destroy('its login has ended')
   }
 
-  #lookAgain(): void {
-    this.#stopLooking = this.#parts.wallClock.after(this.#parts.lookEveryMs, () => {
+  #recheck(): void {
+    this.#stopPolling = this.#deps.wallClock.after(this.#deps.pollIntervalMs, () => {
       for (const { bound } of this.#connections) bound?.feed?.look()
-      this.#lookAgain()
+      this.#recheck()
     })
   }
 }

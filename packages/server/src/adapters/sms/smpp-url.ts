@@ -19,7 +19,7 @@ export interface SmppAccount {
 
 export type IdNotation = 'same' | 'hex-decimal' | 'decimal-hex'
 
-const usualPorts = { 'smpp:': 2775, 'smpps:': 3550 }
+const defaultPorts = { 'smpp:': 2775, 'smpps:': 3550 }
 const names = ['window', 'rate', 'ids', 'ton', 'npi', 'type']
 
 /** `smpp://user:password@host:port?window=10&rate=50&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Complains about what it cannot read. */
@@ -28,10 +28,10 @@ export const readSmppUrl = (text: string): SmppAccount => {
   const options = url.searchParams
   const unknown = [...options.keys()].find((name) => !names.includes(name))
   if (unknown !== undefined) throw new Error(`has the unknown option ${unknown}; there are ${names.join(', ')}`)
-  const protocol = url.protocol as keyof typeof usualPorts
+  const protocol = url.protocol as keyof typeof defaultPorts
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? usualPorts[protocol] : Number(url.port),
+    port: url.port === '' ? defaultPorts[protocol] : Number(url.port),
     secure: protocol === 'smpps:',
     systemId: fitting('user name', decodeURIComponent(url.username), 15),
     password: fitting('password', decodeURIComponent(url.password), 8),
@@ -46,7 +46,7 @@ export const readSmppUrl = (text: string): SmppAccount => {
 
 const parse = (text: string): URL => {
   const url = URL.canParse(text) && isEscaped(text) ? new URL(text) : undefined
-  if (!url || !(url.protocol in usualPorts) || url.hostname === '' || url.username === '' || !/^\/?$/.test(url.pathname))
+  if (!url || !(url.protocol in defaultPorts) || url.hostname === '' || url.username === '' || !/^\/?$/.test(url.pathname))
     throw new Error('must be an address such as smpp://user:password@host:2775 (in a password: %23 for #, %40 for @, %25 for %)')
   return url
 }
@@ -55,15 +55,15 @@ const parse = (text: string): URL => {
 export const isEscaped = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
 
 /** SMPP has fields of a fixed length, a NUL at their end. */
-const fitting = (what: string, value: string, longest: number): string => {
-  if (value.length > longest || !/^[\x20-\x7e]*$/.test(value))
-    throw new Error(`has a ${what} that SMPP cannot carry: at most ${longest} characters of ASCII`)
+const fitting = (what: string, value: string, maxLength: number): string => {
+  if (value.length > maxLength || !/^[\x20-\x7e]*$/.test(value))
+    throw new Error(`has a ${what} that SMPP cannot carry: at most ${maxLength} characters of ASCII`)
   return value
 }
 
-const numberIn = (name: string, value: string, least: number, most: number): number => {
+const numberIn = (name: string, value: string, min: number, max: number): number => {
   const number = /^\d{1,4}$/.test(value) ? Number(value) : NaN
-  if (!(number >= least && number <= most)) throw new Error(`has the option ${name}, which must be a number from ${least} to ${most}`)
+  if (!(number >= min && number <= max)) throw new Error(`has the option ${name}, which must be a number from ${min} to ${max}`)
   return number
 }
 

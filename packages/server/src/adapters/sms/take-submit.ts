@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@offhook/contract/errors.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import type { Program } from '#core/messages/sms/programs/program-login.ts'
-import { submitFromProgram, type ProgramWish } from '#core/messages/orders/program-submit.ts'
+import { submitFromProgram, type ProgramInput } from '#core/messages/orders/program-submit.ts'
 import type { MessageReply } from '@offhook/smpp/session/session-options.ts'
 import type { MessageRequest, SmppAddress } from '@offhook/smpp/pdu/pdu.ts'
 import { status } from '@offhook/smpp/pdu/status.ts'
@@ -10,21 +10,21 @@ import { readTime } from '@offhook/smpp/message/time.ts'
 import { readUserData } from '@offhook/smpp/message/user-data.ts'
 
 /** A submit_sm of a program becomes a message of its extension. Faults of the service are thrown, everything else is a status. */
-export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageReply> => {
+export const takeSubmit = async (deps: SessionDeps, program: Program, request: MessageRequest): Promise<MessageReply> => {
   const { text, of, port } = readUserData(request, 'gsm')
   if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
-  const sendAt = request.scheduleTime === '' ? undefined : readTime(request.scheduleTime, parts.clock.now())
+  const sendAt = request.scheduleTime === '' ? undefined : readTime(request.scheduleTime, deps.clock.now())
   if (request.scheduleTime !== '' && sendAt === undefined) return { status: status.invalidSchedule }
-  const wish: ProgramWish = {
+  const input: ProgramInput = {
     sender: written(request.source),
     recipient: written(request.destination),
     text,
-    receipt: receiptWish(request.registeredDelivery),
+    receipt: receiptRequest(request.registeredDelivery),
     ...(of && { of }),
     ...(sendAt !== undefined && { sendAt: Math.ceil(sendAt / 1000) }),
   }
   try {
-    return { status: status.ok, messageId: await submitFromProgram(parts, program, wish) }
+    return { status: status.ok, messageId: await submitFromProgram(deps, program, input) }
   } catch (error) {
     if (error instanceof Problem) return { status: statusOf(error) }
     throw error
@@ -35,7 +35,7 @@ export const takeSubmit = async (parts: SessionParts, program: Program, request:
 const written = ({ ton, value }: SmppAddress): string => (ton === 1 && /^\d/.test(value) ? `+${value}` : value)
 
 /** The lowest two bits (SMPP 3.4 §5.2.17); others ask for what we do not have. */
-const receiptWish = (registeredDelivery: number): ProgramWish['receipt'] => {
+const receiptRequest = (registeredDelivery: number): ProgramInput['receipt'] => {
   const outcome = registeredDelivery & 0x03
   if (outcome === 0) return 'never'
   return outcome === 2 ? 'failure' : 'always'

@@ -14,14 +14,14 @@ const running = new Set<Worker>()
 export const startModelThread = (script: URL, name: string, settings: object): ModelThread => {
   // A model is outside of the heap, but the words it knows are inside.
   const worker = startThread(script, { name, workerData: settings, heapShare: 1 })
-  if (running.size === 0) process.on('exit', leaveWithoutThem)
+  if (running.size === 0) process.on('exit', proceedWithout)
   running.add(worker)
   let reason: Error | undefined
   worker.on('error', (error: unknown) => (reason = error instanceof Error ? error : new Error(String(error))))
   const ended = new Promise<Error | undefined>((resolve) => {
     worker.once('exit', () => {
       running.delete(worker)
-      if (running.size === 0) process.off('exit', leaveWithoutThem)
+      if (running.size === 0) process.off('exit', proceedWithout)
       resolve(reason)
     })
   })
@@ -29,7 +29,7 @@ export const startModelThread = (script: URL, name: string, settings: object): M
 }
 
 /** Node would terminate them before the process ends; the system does it with the process. */
-const leaveWithoutThem = (code: number): void => {
+const proceedWithout = (code: number): void => {
   try {
     flushCompileCache()
     const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')

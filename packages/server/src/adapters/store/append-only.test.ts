@@ -7,7 +7,7 @@ import { createAccount } from '#core/account/accounts/create-account.ts'
 import { charge } from '#core/money/charge.ts'
 import { adjust, topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import { reserveCall, settleCall } from '#core/money/purse.ts'
+import { reserveCall, settleCall } from '#core/money/reservations.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
 const useMoney = async (store: Store, clock: VirtualClock): Promise<string> => {

@@ -39,8 +39,8 @@ for (const database of databases) {
       UniqueViolation,
     )
     const end = { reason: 'caller_hangup', at: 200, sequence: 7, turn: 3 } as const
-    const told = await Promise.all(Array.from({ length: 5 }, () => store.write(({ sessions }) => sessions.close('s1', 'run 1', end))))
-    assert.equal(told.filter(Boolean).length, 1)
+    const notified = await Promise.all(Array.from({ length: 5 }, () => store.write(({ sessions }) => sessions.close('s1', 'run 1', end))))
+    assert.equal(notified.filter(Boolean).length, 1)
     assert.equal(await store.write(({ sessions }) => sessions.close('nowhere', 'run 1', end)), false)
     const { session } = aSession('s1', accountId)
     assert.deepEqual(await store.read.sessions.findEnded(accountId, 's1'), {

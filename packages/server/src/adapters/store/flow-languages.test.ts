@@ -16,8 +16,8 @@ for (const database of databases) {
       { stt: { languages: ['fr-FR', 'de-DE'] } },
     ]
     await store.write(async (tables) => {
-      const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
-      const accountId = await createAccount(tables, new VirtualClock(), wish)
+      const input = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+      const accountId = await createAccount(tables, new VirtualClock(), input)
       for (const [index, one] of settings.entries()) await tables.flows.insert(accountId, { id: `f${index}`, name: '', settings: one }, 0)
     })
     assert.deepEqual(new Set(await store.read.flows.languages()), new Set(['de-DE', 'en-GB', 'en-US', 'fr-FR']))

@@ -13,9 +13,9 @@ const openBehindProxy = async (t: TestContext, queryMs = 300) => {
   const proxy = await startDatabaseProxy(t, url)
   const store = await postgresStore(proxy.url, { limits: { queryMs }, connections: 3 })
   t.after(() => store.close())
-  const told: boolean[] = []
-  store.reach.watch((away) => told.push(away))
-  return { url, proxy, store, told }
+  const notified: boolean[] = []
+  store.reach.watch((away) => notified.push(away))
+  return { url, proxy, store, told: notified }
 }
 
 const changed = (reach: StoreReach): Promise<boolean> =>
@@ -27,7 +27,7 @@ const changed = (reach: StoreReach): Promise<boolean> =>
   })
 
 test('a database that is stopped is known to be away, is asked again by itself, and is known to be back', async (t) => {
-  const { proxy, store, told } = await openBehindProxy(t)
+  const { proxy, store, told: notified } = await openBehindProxy(t)
   assert.equal(await store.reach.answers(), true)
   const gone = changed(store.reach)
   proxy.refuse()
@@ -40,7 +40,7 @@ test('a database that is stopped is known to be away, is asked again by itself, 
   assert.equal(await back, false)
   assert.equal(store.reach.awayMs, 0)
   assert.equal(await store.read.settings.get('x'), undefined)
-  assert.deepEqual(told, [true, false])
+  assert.deepEqual(notified, [true, false])
 })
 
 test('half-open connections: whoever waits is told in time, others at once, and none of them is used again', async (t) => {
@@ -64,16 +64,16 @@ test('half-open connections: whoever waits is told in time, others at once, and 
 })
 
 test('a database that is only slow is not away', async (t) => {
-  const { proxy, store, told } = await openBehindProxy(t, 5_000)
+  const { proxy, store, told: notified } = await openBehindProxy(t, 5_000)
   proxy.slow(200)
   assert.equal(await store.write(({ settings }) => settings.setOnce('slowly', 'written')), true)
   assert.equal(await store.read.settings.get('slowly'), 'written')
   assert.equal(await store.reach.answers(), true)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
 })
 
 test('a row that is locked for too long fails who waits for it, and does not mean that the database is away', async (t) => {
-  const { url, store, told } = await openBehindProxy(t)
+  const { url, store, told: notified } = await openBehindProxy(t)
   await store.write(({ settings }) => settings.setOnce('row', 'mine'))
   const other = new Client({ connectionString: url })
   await other.connect()
@@ -87,7 +87,7 @@ test('a row that is locked for too long fails who waits for it, and does not mea
   await other.query('rollback')
   assert.equal(await store.reach.answers(), true)
   assert.equal(await store.read.settings.get('row'), 'mine')
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
 })
 
 test('what PostgreSQL does alone is limited there, too', async (t) => {

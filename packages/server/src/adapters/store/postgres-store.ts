@@ -4,9 +4,9 @@ import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import { migrate } from './migrate.ts'
 import { retryLostRaces } from './postgres/lost-races.ts'
 import { migrationLock } from './postgres/migration-lock.ts'
-import { inOurWords } from './postgres/postgres-errors.ts'
+import { toStoreError } from './postgres/postgres-errors.ts'
 import { connectionTo, WatchedPool, type PoolFigures } from './postgres/postgres-pool.ts'
-import { usualLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
+import { defaultLimits, type PostgresLimits } from './postgres/postgres-limits.ts'
 import { findSessions } from './postgres/postgres-sessions.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
@@ -28,7 +28,7 @@ export interface PostgresStore extends Store {
 
 export const postgresStore = async (url: string, options: PostgresOptions = {}): Promise<PostgresStore> => {
   const { connections = 6, onError = () => {}, onAnswered } = options
-  const limits = { ...usualLimits, ...options.limits }
+  const limits = { ...defaultLimits, ...options.limits }
   const sessions = await findSessions(connectionTo(url, limits), limits)
   await migrateApart(url, limits)
   const pool = new WatchedPool({ url, connections, limits, sessions, onError, onAnswered })
@@ -37,7 +37,7 @@ export const postgresStore = async (url: string, options: PostgresOptions = {}):
     read: tables(db, 'postgres'),
     write: (work) =>
       retryLostRaces(() => db.transaction().execute((transaction) => work(tables(transaction, 'postgres')))).catch((error: unknown) => {
-        throw inOurWords(error)
+        throw toStoreError(error)
       }),
     reach: pool.reach,
     get pool() {

@@ -6,8 +6,8 @@ import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
 
-const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-const newAccount = (store: Store) => store.write((tables) => createAccount(tables, new VirtualClock(), wish))
+const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+const newAccount = (store: Store) => store.write((tables) => createAccount(tables, new VirtualClock(), input))
 
 const exchange = (accountId: string, id: string, more: Partial<PushExchange> = {}): PushExchange => ({
   id,

@@ -17,7 +17,7 @@ import { tables } from './tables/index.ts'
 const patientWindows = 16
 
 /** SQLite's own default. */
-const usualLogPages = 1000
+const defaultLogPages = 1000
 
 /**
  * The default store: one file that belongs to one process. One connection writes, another reads, so that a reader never sees what is not
@@ -40,10 +40,10 @@ export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commit
       log,
       ask: (statement) => long.ask(statement),
       isBusy: () => long.isBusy,
-      inTheWay: (yes) => writer.exec(`pragma wal_autocheckpoint = ${yes ? usualLogPages : 0}`),
+      inTheWay: (yes) => writer.exec(`pragma wal_autocheckpoint = ${yes ? defaultLogPages : 0}`),
     }),
     windowMs: commitWindowMs,
-    patienceMs: commitWindowMs * patientWindows,
+    timeoutMs: commitWindowMs * patientWindows,
   })
   const inside = new AsyncLocalStorage<true>()
   const writeTables = tables(writing, 'sqlite')

@@ -8,7 +8,7 @@ import { databases, emptyPostgres, temporaryFolder, type Database } from '#test/
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
-import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
 import { notificationJob } from '#core/account/notifications/schedule-notification.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -75,8 +75,8 @@ for (const database of databases)
       jobs.toSorted((one, other) => one.id.localeCompare(other.id)).map(({ id, payload }) => [id, payload]),
       ['dead', 'idle', 'other'].map((owner) => [`lease:${owner}`, { owner }]),
     )
-    const told = await store.write((tables) => tables.jobs.lease([notificationJob, 'missed.tell'], now, 9, 1))
-    assert.deepEqual(told, [
+    const notified = await store.write((tables) => tables.jobs.lease([notificationJob, 'missed.tell'], now, 9, 1))
+    assert.deepEqual(notified, [
       { id: `${notificationJob}:a:e`, kind: notificationJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 },
     ])
     assert.deepEqual(await store.write(({ outbox }) => outbox.lease(['sms'], now, 9, 1)), [], 'a code that was never sent is void')
@@ -91,7 +91,7 @@ for (const database of databases)
   })
 
 /** As it was before there were listeners: a log of what endpoints were told. */
-const told = [
+const notified = [
   `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
   ...['0001-foundation', '0002-assistant', '0003-live-calls', '0004-messages'].map(
     (name) => `insert into kysely_migration values ('${name}', 'then')`,
@@ -104,7 +104,7 @@ const told = [
 
 for (const database of databases)
   test(`${database}: after an upgrade the delivery log is unchanged and accepts deliveries to listeners`, async (t) => {
-    const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...liveCalls(), ...messages(), ...told])
+    const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...liveCalls(), ...messages(), ...notified])
     const list = () => store.read.deliveries.list('a', 'f', { limit: 9 })
     const first = { eventId: 'e1', eventType: 'session_start', sequence: 1, turn: 0, at: now, requestBytes: 300, replyBytes: 40 } as const
     const last = {

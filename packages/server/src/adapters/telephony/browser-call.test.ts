@@ -75,7 +75,7 @@ test('a browser calls and is on hold for a while', async (t) => {
       return { sdp: offer.replace('a=sendrecv', 'a=recvonly') }
     },
   }
-  const call = answered((told) => page.agent.invite(draft, { ...observer, ...told }))
+  const call = answered((notified) => page.agent.invite(draft, { ...observer, ...notified }))
   const { leg, origin } = await office.incoming()
   assert.equal(origin.kind, 'device')
   await leg.answer()
@@ -111,7 +111,7 @@ for (const [rule, exceptions, isTried] of [
     const candidate = `a=candidate:7 1 UDP 2122317823 127.0.0.1 ${bystander.address().port} typ host\r\n`
     const offer = withoutAddresses(await audio.describe('offer')) + candidate
     const draft = { uri: 'sip:+493023125099@offhook', from: page.from, digest: page.digest, sdp: offer }
-    const call = answered((told) => page.agent.invite(draft, told))
+    const call = answered((notified) => page.agent.invite(draft, notified))
     const { leg } = await office.incoming()
     await leg.answer()
     const { sdp } = await call

@@ -49,8 +49,8 @@ test('a fax for a device goes to every binding of it', async (t) => {
   call.session.reject(486)
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'busy', status: 486 })
   assert.equal(engine.streams[0]?.closed, true)
-  const nowhere = { kind: 'device', accountId: office.accountId, deviceId: (await office.login()).deviceId } as const
-  assert.deepEqual(await office.telephony.dialFax(nowhere, plainDial), [])
+  const unspecified = { kind: 'device', accountId: office.accountId, deviceId: (await office.login()).deviceId } as const
+  assert.deepEqual(await office.telephony.dialFax(unspecified, plainDial), [])
   engine.missing = 'apt install libspandsp2'
   const target = { kind: 'device', accountId: office.accountId, deviceId } as const
   await assert.rejects(office.telephony.dialFax(target, plainDial), { name: 'FaxUnavailable', message: engine.missing })

@@ -9,7 +9,7 @@ import { later } from './leg/causes.ts'
 import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity/identity.ts'
 import type { IncomingSide, LegMaker } from './leg/leg-maker.ts'
 import { readNumber } from './identity/number-format.ts'
-import type { DialogsElsewhere } from './leg/dialogs-elsewhere.ts'
+import type { RemoteDialogs } from './leg/dialogs-elsewhere.ts'
 import type { OurLegs } from './leg/our-legs.ts'
 import { wayBack } from './phone/binding.ts'
 import { deviceCodecs } from './sdp/sdp-codecs.ts'
@@ -24,7 +24,7 @@ export interface IncomingCallsOptions {
   legs: OurLegs
   maker: LegMaker
   country: string
-  elsewhere: () => DialogsElsewhere | undefined
+  elsewhere: () => RemoteDialogs | undefined
   onError: (error: unknown) => void
 }
 

@@ -40,7 +40,7 @@ test('a phone that is called and names another address in its answer is heard', 
   assert.ok(leg)
   leg.audio.echo(true)
   const { call, invite } = await phone.incoming()
-  phone.talkTo(invite.sdp ?? '')
+  phone.converseWith(invite.sdp ?? '')
   phone.rtp.say(440)
   await call.session.accept({ sdp: named(phone) })
   await phone.rtp.hears(440)
@@ -76,6 +76,6 @@ const startGateway = async (t: TestContext, mediaAddresses: string[]) => {
   const call = carrier.call(called, { sdp: named(carrier) })
   await echo((await office.incoming()).leg)
   const { body } = await call.answered
-  carrier.rtp.hush()
+  carrier.rtp.muteInput()
   return { gateway, carrier, call, port: parseSdp(Buffer.from(body).toString()).media[0]?.port ?? 0 }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { NoRoom, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
+import { CapacityExceeded, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { InviteDraft } from '@offhook/sip/session/session.ts'
@@ -74,7 +74,7 @@ const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> 
 }
 
 const explained = (error: unknown): never => {
-  throw error instanceof MediaFull ? new NoRoom(error) : error
+  throw error instanceof MediaFull ? new CapacityExceeded(error) : error
 }
 
 /** Places calls: to wherever a device is registered, or to a number over a trunk. */

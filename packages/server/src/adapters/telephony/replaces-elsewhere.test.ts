@@ -44,7 +44,7 @@ test('a phone joins its two calls, each at another process: the other comes over
   await Promise.all(cluster.processes.map(({ running }) => running.idle()))
   const { accountId, userId } = cluster.admin
   const seer = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: '' } as const
-  const ids = async (at: number) => cluster.processes[at]?.running.parts.calls.here.list(seer).length
+  const ids = async (at: number) => cluster.processes[at]?.running.deps.calls.here.list(seer).length
   assert.deepEqual([await ids(0), await ids(1)], [1, 1])
   for (const [phone, hz] of [
     [transferee, 700],
@@ -62,7 +62,7 @@ test('a phone joins its two calls, each at another process: the other comes over
   await waiting.session.end()
   assert.equal((await incoming.call.ended).by, 'peer')
   await Promise.all(cluster.processes.map(({ running }) => running.idle()))
-  assert.equal((await first?.running.parts.store.read.runningCalls.listOf(first.running.parts.presence.id, 10))?.length, 0)
+  assert.equal((await first?.running.deps.store.read.runningCalls.listOf(first.running.deps.presence.id, 10))?.length, 0)
   const { items } = await cluster.api(1).listHistory({ userId: cluster.admin.userId })
   assert.equal(items.length, 2, 'one entry for each call')
 })

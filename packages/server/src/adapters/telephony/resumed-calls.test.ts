@@ -12,7 +12,7 @@ const kept = (leg: Leg): SavedDialog => JSON.parse(JSON.stringify(leg.dialog() ?
 
 const legOf = (resumed: Resumed | undefined): Leg => resumed?.leg ?? assert.fail(`not resumed: ${JSON.stringify(resumed)}`)
 
-const told = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
+const notifications = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
   new Promise((resolve) => {
     leg.observe({ [member]: resolve })
   })
@@ -35,7 +35,7 @@ const talking = async (t: TestContext) => {
   const [called] = await first.dialDevice(deviceId)
   const leg = called ?? assert.fail('not called')
   const incoming = await phone.incoming()
-  const answered = told(leg, 'answered')
+  const answered = notifications(leg, 'answered')
   await phone.accept(incoming)
   await answered
   bridged(t, first, [caller.leg, leg])
@@ -62,14 +62,14 @@ test('both phones of a call go on in another process, and do all that phones do'
   await Promise.all([caller.phone.rtp.hears(high), callee.phone.rtp.hears(low)])
   assert.ok(versionOf(await caller.call.offers.next()) >= 100)
   // The phone puts us on hold, presses keys and asks for a transfer; we put it on hold.
-  const held = told(one, 'held')
+  const held = notifications(one, 'held')
   await caller.call.session.offer(caller.phone.sdp('sendonly'))
   assert.deepEqual([await held, one.heldByPeer], [true, true])
   await caller.call.session.offer(caller.phone.sdp())
-  const digit = told(other, 'dtmf')
+  const digit = notifications(other, 'dtmf')
   assert.equal(await callee.call.session.info('application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n'), 200)
   assert.equal(await digit, '5')
-  const transfer = told(other, 'transferAsked')
+  const transfer = notifications(other, 'transferAsked')
   void callee.call.session.refer('sip:123@127.0.0.1')
   assert.deepEqual((await transfer).to, { dialled: '123' })
   await other.hold(true)

@@ -37,7 +37,7 @@ export class ResumedCalls {
     return Promise.all(
       legs.map(async (leg): Promise<Resumed> => {
         if (!leg) return { reason: 'impossible' }
-        await this.#inTurn()
+        await this.#sequential()
         const reason = await leg.resume(leg === first ? undefined : first?.audio, () => agreed(leg.id))
         return reason ? { reason } : { leg }
       }),
@@ -79,7 +79,7 @@ export class ResumedCalls {
   }
 
   /** One after the other gets a token. */
-  #inTurn(): Promise<void> {
+  #sequential(): Promise<void> {
     return (this.#turn = this.#turn.then(() => this.#token()))
   }
 

@@ -5,7 +5,7 @@ import { freePorts } from '#test/machine/free-ports.ts'
 import { until } from '#test/machine/peer-process.ts'
 import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 import { Office, plainDial } from '#test/phones/telephone-office.ts'
-import { NoRoom, type DialTarget, type Leg, type SavedDialog } from '#core/kernel/ports/telephony.ts'
+import { CapacityExceeded, type DialTarget, type Leg, type SavedDialog } from '#core/kernel/ports/telephony.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 
@@ -29,8 +29,8 @@ test('strangers, wrong names and wrong passwords get the same answer', async (t)
   const office = await Office.open(t)
   const { phone } = await office.phone({ registered: false })
   const answerTo = async (user: string, password?: string) => {
-    const stranger = await SipPhone.open(t, { server: office.server, user, ...(password !== undefined && { password }) })
-    const { status, message } = await stranger.call(called).ended
+    const outsideNumber = await SipPhone.open(t, { server: office.server, user, ...(password !== undefined && { password }) })
+    const { status, message } = await outsideNumber.call(called).ended
     const names = message?.lines('www-authenticate').map((line) => line.replace(/nonce="[^"]*"/, ''))
     return { status, names, server: message?.header('server') }
   }
@@ -175,8 +175,8 @@ test('a device is called wherever it is registered, and not where it is not', as
   await phone.rtp.hears(1000)
   await call.session.end()
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })
-  const { deviceId: nowhere } = await office.phone({ registered: false })
-  assert.deepEqual(await office.dialDevice(nowhere), [])
+  const { deviceId: unspecified } = await office.phone({ registered: false })
+  assert.deepEqual(await office.dialDevice(unspecified), [])
 })
 
 test('a phone that stops being called learns that the call was answered elsewhere', async (t) => {
@@ -370,8 +370,8 @@ test('sound and faxes share their ports: a call that finds none left is told tha
   const [leg] = await office.dialDevice(deviceId)
   assert.ok(leg)
   const target: DialTarget = { kind: 'device', accountId: office.accountId, deviceId }
-  await assert.rejects(office.dialDevice(deviceId), NoRoom)
-  await assert.rejects(office.telephony.dialFax(target, plainDial), NoRoom)
+  await assert.rejects(office.dialDevice(deviceId), CapacityExceeded)
+  await assert.rejects(office.telephony.dialFax(target, plainDial), CapacityExceeded)
   const { call } = await phone.incoming()
   await leg.hangUp('normal')
   await call.ended

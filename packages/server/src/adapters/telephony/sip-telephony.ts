@@ -19,7 +19,7 @@ import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { WebCaller, WebFarEnd, WebLegs, WebLegWish } from '#core/kernel/ports/web-legs.ts'
+import type { WebCaller, WebFarEnd, WebLegs, WebLegRequest } from '#core/kernel/ports/web-legs.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
 import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
@@ -31,13 +31,13 @@ import { DeviceAuthenticator } from './guard/authenticate.ts'
 import { Edge } from './guard/edge.ts'
 import { RoomBridge } from './leg/bridge.ts'
 import { reasonOf } from './leg/causes.ts'
-import type { Doorman, Expected } from './guard/doorman.ts'
+import type { SourceFilter, Expected } from './guard/source-filter.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import { BrowserLeg } from './browser/browser-leg.ts'
 import { LegAudio, type AudioParts } from './leg/leg-audio.ts'
 import { allowEvents } from './phone/lamp-packages.ts'
-import { SipLamps } from './phone/lamps.ts'
-import type { DialogName, DialogsElsewhere } from './leg/dialogs-elsewhere.ts'
+import { SipBlf } from './phone/lamps.ts'
+import type { DialogName, RemoteDialogs } from './leg/dialogs-elsewhere.ts'
 import { LegMaker, type BringLeg } from './leg/leg-maker.ts'
 import { networks } from './transport/networks.ts'
 import { OurLegs } from './leg/our-legs.ts'
@@ -47,7 +47,7 @@ import { Bindings } from './phone/bindings.ts'
 import { ResumedCalls } from './resumed-calls.ts'
 import { Registrar } from './phone/registrar.ts'
 import type { Resolver } from './transport/resolver.ts'
-import type { RecordingShelf } from './leg/record-into.ts'
+import type { RecordingStore } from './leg/record-into.ts'
 import type { SavedLeg } from './leg/saved-leg.ts'
 import { openSockets, proxiesOf, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './leg/sounds.ts'
@@ -74,7 +74,7 @@ export interface SipTelephonyOptions extends SocketsOptions {
   place: string
   /** How long phones that say again where they are wait for each other to be written at once; 0 by default. */
   refreshWindowMs?: number
-  recordings: RecordingShelf
+  recordings: RecordingStore
   /** The public address as an IP address, for audio, as soon as it is known. */
   publicIp?: () => string | undefined
   /** Whether a customer may make us send something there. */
@@ -86,7 +86,7 @@ export interface SipTelephonyOptions extends SocketsOptions {
   /** How carriers' national numbers are read and written. */
   country: string
   /** How often the trunks' table is looked at, in case another process changed it. */
-  readTrunksEveryMs?: number
+  readTrunksIntervalMs?: number
   /** It could not take a call now: proxies that ask with OPTIONS look for another process. */
   isUnwell?: () => boolean
   /** Counted together with the other processes. */
@@ -116,11 +116,11 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   /** and from carriers. */
   readonly trunkMessages: TrunkMessages
   /** What phones show of messages and of each other. */
-  readonly lamps: SipLamps
+  readonly lamps: SipBlf
   readonly #audio: AudioParts
   readonly #options: SipTelephonyOptions
   readonly #legs = new OurLegs()
-  readonly #doorman: Doorman
+  readonly #sourceFilter: SourceFilter
   readonly #resolver: Resolver
   readonly #transports: Transports
   readonly #agent: UserAgent
@@ -131,19 +131,19 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   readonly #resumed: ResumedCalls
   #others: OtherPhones | undefined
   #draining = false
-  #elsewhere: DialogsElsewhere | undefined
+  #elsewhere: RemoteDialogs | undefined
   #hesitates: () => Promise<unknown> | undefined = () => undefined
 
-  private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
+  private constructor(options: SipTelephonyOptions, { transports, sourceFilter, resolver }: Sockets) {
     const { clock, wallClock, store, vault, media, recordings, country, onError } = options
-    this.#doorman = doorman
+    this.#sourceFilter = sourceFilter
     this.#transports = transports
     this.#resolver = resolver
     this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
     const edge = new Edge(networks(options.edge ?? []))
     const { digest: algorithms, domain, refreshWindowMs = 0 } = options
-    const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, edge, realm, algorithms, onError })
+    const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, sourceFilter, edge, realm, algorithms, onError })
     const isProxy = networks(proxiesOf(options))
     const registrar = new Registrar({ clock: wallClock, store, authenticator, edge, isProxy, refreshWindowMs, onError })
     const agent = new UserAgent({
@@ -163,11 +163,11 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
       onInvite: (invite) => this.#incoming.receive(invite),
       asksElsewhere: true,
       onRequest: (incoming) => this.#answer(incoming, registrar),
-      onBroken: (from) => doorman.malformed(from),
+      onBroken: (from) => sourceFilter.malformed(from),
       onFault: onError,
       hesitates: () => this.#hesitates(),
     })
-    doorman.expect(expectedBy(agent, authenticator))
+    sourceFilter.expect(expectedBy(agent, authenticator))
     const trunks = new Trunks({
       clock,
       store,
@@ -177,13 +177,13 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
       ua: agent,
       ...(options.trunkHolding && { holding: options.trunkHolding }),
       ...(options.sharedTrunkCalls && { shared: options.sharedTrunkCalls }),
-      ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
-      onSourcesChanged: () => doorman.recheck(),
+      ...(options.readTrunksIntervalMs !== undefined && { readIntervalMs: options.readTrunksIntervalMs }),
+      onSourcesChanged: () => sourceFilter.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
       ...(options.onTrunkCall && { onCallEnded: options.onTrunkCall }),
     })
     const maker = this.#legMaker()
-    const elsewhere = (): DialogsElsewhere | undefined => this.#elsewhere
+    const elsewhere = (): RemoteDialogs | undefined => this.#elsewhere
     this.#agent = agent
     this.#edge = edge
     this.#trunks = trunks
@@ -192,7 +192,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, bindings, maker, trunks, domain, country })
     this.#resumed = new ResumedCalls({ clock, agent, maker, trunks, onError })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, bindings, authenticator, domain, onError })
-    this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
+    this.lamps = new SipBlf({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
 
@@ -211,7 +211,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   /** Reads where phones are and the trunks, and registers with carriers. */
   async start(): Promise<void> {
     const { store, clock } = this.#options
-    for (const flow of await store.read.devices.registeredFlows(clock.now())) this.#doorman.phoneIsAt(flow)
+    for (const flow of await store.read.devices.registeredFlows(clock.now())) this.#sourceFilter.phoneIsAt(flow)
     await this.#trunks.start()
   }
 
@@ -226,7 +226,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
 
   /** Another process banned it. */
   ban(source: string): void {
-    this.#doorman.ban(source)
+    this.#sourceFilter.ban(source)
   }
 
   readTrunks(): void {
@@ -243,14 +243,14 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
     this.#transports.takeUpgrade(upgrade)
   }
 
-  openWebLeg(caller: WebCaller, wish: WebLegWish): WebFarEnd {
-    return new WebLeg({ audio: this.#audio, caller, ...wish, onFailure: this.#options.onError })
+  openWebLeg(caller: WebCaller, input: WebLegRequest): WebFarEnd {
+    return new WebLeg({ audio: this.#audio, caller, ...input, onFailure: this.#options.onError })
   }
 
-  openBrowserLeg(told: PageCall, offer?: string): BrowserFarEnd {
+  openBrowserLeg(notified: PageCall, offer?: string): BrowserFarEnd {
     const { clock, webrtc: gateway, mayReach, onError: onFailure } = this.#options
     const session = new WebRtcMediaSession({ gateway, codecs: deviceCodecs, mayReach })
-    return new BrowserLeg({ clock, audio: new LegAudio(this.#audio, session), told, offer, onFailure })
+    return new BrowserLeg({ clock, audio: new LegAudio(this.#audio, session), told: notified, offer, onFailure })
   }
 
   expectBrowsers(): void {
@@ -272,7 +272,7 @@ export class SipTelephony implements Telephony, WebLegs, BrowserLegs {
   }
 
   /** Phones may name dialogs of other processes in Replaces and Refer-To. */
-  join(elsewhere: DialogsElsewhere): void {
+  join(elsewhere: RemoteDialogs): void {
     this.#elsewhere = elsewhere
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { Doorman } from './guard/doorman.ts'
+import { SourceFilter } from './guard/source-filter.ts'
 import { isLoopback, networks } from './transport/networks.ts'
 import { Resolver } from './transport/resolver.ts'
 import type { Certificate } from '#core/kernel/network/certificate.ts'
@@ -27,7 +27,7 @@ export interface SocketsOptions {
 }
 
 export interface Sockets {
-  doorman: Doorman
+  sourceFilter: SourceFilter
   resolver: Resolver
   transports: Transports
 }
@@ -47,7 +47,7 @@ export const openSockets = async (options: SocketsOptions, receiver: Receiver): 
   const isOurs = networks(proxiesOf(options))
   const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
   const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
-  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }), ...(onFlood && { onFlood }) })
+  const sourceFilter = new SourceFilter({ clock, trusted, ...(onBan && { onBan }), ...(onFlood && { onFlood }) })
   const transports = await Transports.open({
     clock,
     listen,
@@ -56,14 +56,14 @@ export const openSockets = async (options: SocketsOptions, receiver: Receiver): 
     publicAddress,
     onError,
     ...(certificate ? { wss: ws } : { ws }),
-    connectionsFor: (address) => doorman.connectionsFor(address),
+    connectionsFor: (address) => sourceFilter.connectionsFor(address),
     onMessage: (message, from) => {
-      if (doorman.admits(message, from)) receiver.receive(message, from)
+      if (sourceFilter.admits(message, from)) receiver.receive(message, from)
     },
     onClosed: (connection, flow) => receiver.closed(connection, flow),
-    onBroken: (from) => doorman.malformed(from),
+    onBroken: (from) => sourceFilter.malformed(from),
     onUnreachable: (to) => resolver.avoid(to),
   })
   const resolver = new Resolver({ clock, families: transports.families })
-  return { doorman, transports, resolver }
+  return { sourceFilter, transports, resolver }
 }

@@ -8,14 +8,14 @@ export interface OtlpAnswer {
 }
 
 /** OTLP names them: everything else will not be better the next time. */
-const passing = [429, 502, 503, 504]
+const transient = [429, 502, 503, 504]
 /** A collector that wants a longer rest is asked again after this one. */
-const longestRestMs = 300_000
+const maxRestMs = 300_000
 
 export const readAnswer = ({ status, retryAfter, text }: OtlpAnswer, now: number): Outcome => {
   if (status >= 200 && status < 300) return { taken: true, rejected: rejectedIn(text) }
   const pauseMs = retryAfter === undefined ? undefined : restOf(retryAfter, now)
-  return { taken: false, why: `HTTP ${status}`, again: passing.includes(status), ...(pauseMs !== undefined && { pauseMs }) }
+  return { taken: false, why: `HTTP ${status}`, again: transient.includes(status), ...(pauseMs !== undefined && { pauseMs }) }
 }
 
 /** `partialSuccess` of ExportTraceServiceResponse; its numbers may be texts. */
@@ -31,5 +31,5 @@ const rejectedIn = (text: string): number => {
 /** Seconds, or a date. */
 const restOf = (retryAfter: string, now: number): number | undefined => {
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestRestMs)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxRestMs)
 }

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { startCollector } from '#test/http/otlp-collector.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Span } from '#core/kernel/trace/tracer.ts'
-import { otlpTracer, type OtlpTracer, type OtlpTracerParts } from './otlp-tracer.ts'
+import { otlpTracer, type OtlpTracer, type OtlpTracerDeps } from './otlp-tracer.ts'
 
 const span = (number = 1): Span => ({
   traceId: '0af7651916cd43dd8448eb211c80319c',
@@ -18,11 +18,11 @@ const span = (number = 1): Span => ({
   error: '503',
 })
 
-const openStage = async (t: TestContext, { waits = true, ...options }: Partial<OtlpTracerParts> & { waits?: boolean } = {}) => {
+const openStage = async (t: TestContext, { waits = true, ...options }: Partial<OtlpTracerDeps> & { waits?: boolean } = {}) => {
   const collector = await startCollector(t)
   let tracer: OtlpTracer | undefined
   const clock = new VirtualClock(undefined, async () => (waits ? tracer?.idle() : undefined))
-  const told: string[] = []
+  const notified: string[] = []
   tracer = otlpTracer({
     clock,
     url: `${collector.url}/v1/traces`,
@@ -32,8 +32,8 @@ const openStage = async (t: TestContext, { waits = true, ...options }: Partial<O
     resource: { attributes: { 'service.name': 'offhook' }, scope: { name: 'offhook', version: '0.1.0' } },
     sampler: 'parentbased_always_on',
     ratio: 1,
-    onFailing: (why) => told.push(why),
-    onRecovered: (dropped) => told.push(`recovered, ${dropped} dropped`),
+    onFailing: (why) => notified.push(why),
+    onRecovered: (dropped) => notified.push(`recovered, ${dropped} dropped`),
     ...options,
   })
   const opened = tracer
@@ -41,14 +41,14 @@ const openStage = async (t: TestContext, { waits = true, ...options }: Partial<O
     await opened.close()
     assert.equal(clock.pending(), 0)
   })
-  return { collector, clock, tracer: opened, told }
+  return { collector, clock, tracer: opened, told: notified }
 }
 
 test('spans are collected for five seconds and go out together, as OTLP wants them', async (t) => {
   const { collector, clock, tracer } = await openStage(t)
   assert.equal(clock.pending(), 0, 'nothing waits while there is nothing to send')
-  tracer.tell(span(1))
-  tracer.tell({ ...span(2), kind: 'internal', parentId: undefined, error: undefined, events: undefined } as unknown as Span)
+  tracer.notify(span(1))
+  tracer.notify({ ...span(2), kind: 'internal', parentId: undefined, error: undefined, events: undefined } as unknown as Span)
   await clock.advance(4_999)
   assert.equal(collector.requests.length, 0)
   await clock.advance(1)
@@ -106,7 +106,7 @@ test('spans are collected for five seconds and go out together, as OTLP wants th
 
 test('many spans do not wait, and no request gets too large', async (t) => {
   const { collector, clock, tracer } = await openStage(t, { compress: false })
-  for (let i = 1; i <= 600; i++) tracer.tell(span(i))
+  for (let i = 1; i <= 600; i++) tracer.notify(span(i))
   await clock.advance(0)
   assert.deepEqual(
     collector.requests.map(({ json, headers }) => [
@@ -122,9 +122,9 @@ test('many spans do not wait, and no request gets too large', async (t) => {
 })
 
 test('a collector that is busy is left alone for as long as it wants, and said once', async (t) => {
-  const { collector, clock, tracer, told } = await openStage(t)
+  const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.writeHead(503, { 'retry-after': '7' }).end()
-  tracer.tell(span())
+  tracer.notify(span())
   await clock.advance(5_000)
   await clock.advance(6_999)
   assert.equal(collector.requests.length, 1)
@@ -132,43 +132,43 @@ test('a collector that is busy is left alone for as long as it wants, and said o
   assert.equal(collector.requests.length, 2)
   collector.answer = undefined
   await clock.advance(7_000)
-  assert.deepEqual([told, tracer.counts], [['HTTP 503', 'recovered, 0 dropped'], { sent: 1, dropped: 0 }])
+  assert.deepEqual([notified, tracer.counts], [['HTTP 503', 'recovered, 0 dropped'], { sent: 1, dropped: 0 }])
 })
 
 test('while the collector is away memory is bounded, and the loss is counted', async (t) => {
-  const { collector, clock, tracer, told } = await openStage(t)
+  const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.destroy()
-  for (let i = 1; i <= 3_000; i++) tracer.tell(span(i))
+  for (let i = 1; i <= 3_000; i++) tracer.notify(span(i))
   await clock.advance(60_000)
   assert.equal(collector.requests.length > 5 && collector.requests.length < 40, true)
-  assert.equal(told.length, 1)
+  assert.equal(notified.length, 1)
   assert.equal(tracer.counts.sent, 0)
   collector.answer = undefined
   await clock.advance(60_000)
   const { sent, dropped } = tracer.counts
   assert.equal(sent + dropped, 3_000)
   assert.ok(dropped >= 3_000 - 2_048 - 256)
-  assert.match(told.at(-1) ?? '', /^recovered/)
+  assert.match(notified.at(-1) ?? '', /^recovered/)
 })
 
 test('what a collector does not want is not sent again', async (t) => {
-  const { collector, clock, tracer, told } = await openStage(t)
+  const { collector, clock, tracer, told: notified } = await openStage(t)
   collector.answer = (response) => response.writeHead(401).end('who are you?')
-  tracer.tell(span())
+  tracer.notify(span())
   await clock.advance(100_000)
-  assert.deepEqual([collector.requests.length, told, tracer.counts], [1, ['HTTP 401'], { sent: 0, dropped: 1 }])
+  assert.deepEqual([collector.requests.length, notified, tracer.counts], [1, ['HTTP 401'], { sent: 0, dropped: 1 }])
   collector.answer = (response) => response.writeHead(200).end('{"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}}')
-  tracer.tell(span(1))
-  tracer.tell(span(2))
+  tracer.notify(span(1))
+  tracer.notify(span(2))
   await clock.advance(5_000)
   assert.deepEqual(tracer.counts, { sent: 1, dropped: 2 })
 })
 
 test('a collector that never answers is given up, and the service stops without it', async (t) => {
-  const { collector, clock, tracer, told } = await openStage(t, { waits: false, timeoutMs: 1_000 })
+  const { collector, clock, tracer, told: notified } = await openStage(t, { waits: false, timeoutMs: 1_000 })
   const requests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   collector.answer = () => requests[collector.requests.length - 1]?.resolve()
-  tracer.tell(span())
+  tracer.notify(span())
   await clock.advance(5_000)
   await requests[0].promise
   await clock.advance(1_000)
@@ -177,14 +177,14 @@ test('a collector that never answers is given up, and the service stops without 
   const closing = tracer.close()
   await clock.advance(2_000)
   await closing
-  assert.deepEqual([told, tracer.counts], [['nothing came within 1000 ms'], { sent: 0, dropped: 1 }])
+  assert.deepEqual([notified, tracer.counts], [['nothing came within 1000 ms'], { sent: 0, dropped: 1 }])
 })
 
 test('what is left is sent when the service stops', async (t) => {
   const { collector, tracer } = await openStage(t)
-  tracer.tell(span())
+  tracer.notify(span())
   await tracer.close()
   assert.equal(collector.spans.length, 1)
-  tracer.tell(span(2))
+  tracer.notify(span(2))
   assert.deepEqual(tracer.counts, { sent: 1, dropped: 1 })
 })

@@ -9,7 +9,7 @@ import { within } from '#core/kernel/work/within.ts'
 import { otlpJson, type Resource } from './otlp-json.ts'
 import { readAnswer, type Outcome } from './otlp-answer.ts'
 
-export interface OtlpExporterParts {
+export interface OtlpExporterDeps {
   clock: Clock
   url: string
   headers: Readonly<Record<string, string>>
@@ -26,22 +26,22 @@ export interface OtlpExporterParts {
 /** How long spans are collected for one request … */
 const collectMs = 5_000
 /** … and how many at most: while they are written down nothing else happens, for about two milliseconds. */
-const mostAtOnce = 256
+const maxConcurrent = 256
 /** More do not wait: two megabytes or so. */
-const mostWaiting = 2_048
+const maxQueued = 2_048
 /** How often the same spans are sent before they are given up. */
-const mostTries = 5
+const maxAttempts = 5
 const firstPauseMs = 1_000
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 /** How long the service waits for the last spans when it stops. */
 const lastWordsMs = 2_000
-const longestAnswer = 65_536
+const maxAnswerLength = 65_536
 
 const compressed = promisify<string, ZlibOptions, Buffer>(gzip)
 
 /** Sends spans over OTLP/HTTP, many at once and behind the back of whoever tells them. What nobody takes is counted and forgotten. */
 export class OtlpExporter {
-  readonly #parts: OtlpExporterParts
+  readonly #deps: OtlpExporterDeps
   readonly #agent = new Agent({ connections: 1, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
   /** Nothing is tried again any more … */
   readonly #stopping = new AbortController()
@@ -57,8 +57,8 @@ export class OtlpExporter {
   #sent = 0
   #dropped = 0
 
-  constructor(parts: OtlpExporterParts) {
-    this.#parts = parts
+  constructor(deps: OtlpExporterDeps) {
+    this.#deps = deps
   }
 
   /** How many spans the collector took, and how many are lost. */
@@ -67,14 +67,14 @@ export class OtlpExporter {
   }
 
   put(span: Span): void {
-    if (this.#waiting.length >= mostWaiting || this.#stopping.signal.aborted) {
+    if (this.#waiting.length >= maxQueued || this.#stopping.signal.aborted) {
       this.#dropped++
       return
     }
     this.#waiting.push(span)
     if (this.#sending) return
-    if (this.#waiting.length >= mostAtOnce) this.#send()
-    else this.#cancelTimer ??= this.#parts.clock.after(collectMs, () => this.#send())
+    if (this.#waiting.length >= maxConcurrent) this.#send()
+    else this.#cancelTimer ??= this.#deps.clock.after(collectMs, () => this.#send())
   }
 
   /** Resolves when no request is under way; what is collected, or waits for another try, is not waited for. */
@@ -86,7 +86,7 @@ export class OtlpExporter {
   async close(): Promise<void> {
     this.#stopping.abort()
     this.#send()
-    await atMost(this.#parts.clock, lastWordsMs, this.#sending ?? Promise.resolve(), undefined)
+    await atMost(this.#deps.clock, lastWordsMs, this.#sending ?? Promise.resolve(), undefined)
     this.#closing.abort()
     await this.#sending
     await this.#agent.destroy()
@@ -101,7 +101,7 @@ export class OtlpExporter {
   async #sendAll(): Promise<void> {
     this.#asking = Promise.withResolvers()
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, mostAtOnce)
+      const batch = this.#waiting.splice(0, maxConcurrent)
       const lost = await this.#deliver(batch)
       this.#sent += batch.length - lost
       this.#dropped += lost
@@ -112,26 +112,26 @@ export class OtlpExporter {
 
   /** Gives how many of them are lost. */
   async #deliver(batch: readonly Span[]): Promise<number> {
-    const { clock, resource } = this.#parts
+    const { clock, resource } = this.#deps
     const body = await this.#packed(otlpJson(resource, batch))
     for (let tries = 1; ; tries++) {
       const outcome = await this.#post(body)
       this.#note(outcome)
       if (outcome.taken) return Math.min(outcome.rejected, batch.length)
-      if (!outcome.again || tries === mostTries || this.#stopping.signal.aborted) return batch.length
+      if (!outcome.again || tries === maxAttempts || this.#stopping.signal.aborted) return batch.length
       this.#asking.resolve()
-      await sleep(clock, outcome.pauseMs ?? Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs), this.#stopping.signal)
+      await sleep(clock, outcome.pauseMs ?? Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs), this.#stopping.signal)
       this.#asking = Promise.withResolvers()
     }
   }
 
   /** The fastest way makes it a tenth longer than the best one. */
   #packed(json: string): Promise<Buffer> {
-    return this.#parts.compress ? compressed(json, { level: 1 }) : Promise.resolve(Buffer.from(json))
+    return this.#deps.compress ? compressed(json, { level: 1 }) : Promise.resolve(Buffer.from(json))
   }
 
   async #post(body: Buffer): Promise<Outcome> {
-    const { clock, timeoutMs } = this.#parts
+    const { clock, timeoutMs } = this.#deps
     try {
       return await within(clock, timeoutMs, this.#closing.signal, (signal) => this.#exchange(body, signal))
     } catch (error) {
@@ -140,7 +140,7 @@ export class OtlpExporter {
   }
 
   async #exchange(body: Buffer, signal: AbortSignal): Promise<Outcome> {
-    const { clock, url, headers: own, compress } = this.#parts
+    const { clock, url, headers: own, compress } = this.#deps
     const headers = { ...own, 'content-type': 'application/json', ...(compress && { 'content-encoding': 'gzip' }) }
     const reply = await request(url, { dispatcher: this.#agent, method: 'POST', headers, body, signal })
     const {
@@ -154,7 +154,7 @@ export class OtlpExporter {
   /** Said once, however often it is tried. */
   #note(outcome: Outcome): void {
     if (this.#closing.signal.aborted) return
-    const { onFailing, onRecovered } = this.#parts
+    const { onFailing, onRecovered } = this.#deps
     if (!outcome.taken && !this.#failing) onFailing(outcome.why)
     if (outcome.taken && this.#failing) onRecovered(this.#dropped)
     this.#failing = !outcome.taken
@@ -167,7 +167,7 @@ const boundedText = async (body: AsyncIterable<Buffer>): Promise<string> => {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > longestAnswer) break
+    if (bytes > maxAnswerLength) break
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

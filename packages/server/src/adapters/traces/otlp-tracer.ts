@@ -1,8 +1,8 @@
 import type { Tracer } from '#core/kernel/trace/tracer.ts'
-import { OtlpExporter, type OtlpExporterParts } from './otlp-exporter.ts'
+import { OtlpExporter, type OtlpExporterDeps } from './otlp-exporter.ts'
 import { samplerNamed, type SamplerName } from './sampler.ts'
 
-export interface OtlpTracerParts extends OtlpExporterParts {
+export interface OtlpTracerDeps extends OtlpExporterDeps {
   sampler: SamplerName
   /** For the samplers that need one: 0 to 1. */
   ratio: number
@@ -15,11 +15,11 @@ export interface OtlpTracer extends Tracer {
 }
 
 /** Traces that go to a collector which speaks OTLP over HTTP. */
-export const otlpTracer = (parts: OtlpTracerParts): OtlpTracer => {
-  const exporter = new OtlpExporter(parts)
+export const otlpTracer = (deps: OtlpTracerDeps): OtlpTracer => {
+  const exporter = new OtlpExporter(deps)
   return {
-    samples: samplerNamed(parts.sampler, parts.ratio),
-    tell: (span) => exporter.put(span),
+    samples: samplerNamed(deps.sampler, deps.ratio),
+    notify: (span) => exporter.put(span),
     get counts() {
       return exporter.counts
     },

@@ -7,7 +7,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 const kid = 'web-push-1'
 const validSeconds = 12 * 3600
 
-export interface SenderKeyParts {
+export interface SenderKeyDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -15,11 +15,11 @@ export interface SenderKeyParts {
 
 /** The installation's key for messages to browsers (RFC 8292). Made when it is first needed; browsers that subscribed know its public half. */
 export class SenderKey {
-  readonly #parts: SenderKeyParts
+  readonly #deps: SenderKeyDeps
   #loaded: Promise<KeyObject> | undefined
 
-  constructor(parts: SenderKeyParts) {
-    this.#parts = parts
+  constructor(deps: SenderKeyDeps) {
+    this.#deps = deps
   }
 
   /** An uncompressed point, base64url. */
@@ -30,14 +30,14 @@ export class SenderKey {
 
   /** The value of Authorization for this endpoint. `subject`: where its service finds us if something is wrong. */
   async authorization(endpoint: string, subject: string): Promise<string> {
-    const claims = { aud: new URL(endpoint).origin, exp: Math.floor(this.#parts.clock.now() / 1000) + validSeconds, sub: subject }
+    const claims = { aud: new URL(endpoint).origin, exp: Math.floor(this.#deps.clock.now() / 1000) + validSeconds, sub: subject }
     const unsigned = [{ typ: 'JWT', alg: 'ES256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
     const signature = sign('sha256', Buffer.from(unsigned), { key: await this.#key(), dsaEncoding: 'ieee-p1363' }).toString('base64url')
     return `vapid t=${unsigned}.${signature}, k=${await this.publicKey()}`
   }
 
   #key(): Promise<KeyObject> {
-    this.#loaded ??= provideKey(this.#parts).catch((error: unknown) => {
+    this.#loaded ??= provideKey(this.#deps).catch((error: unknown) => {
       this.#loaded = undefined
       throw error
     })
@@ -45,18 +45,18 @@ export class SenderKey {
   }
 }
 
-const provideKey = async (parts: SenderKeyParts): Promise<KeyObject> => {
-  const known = await findKey(parts)
+const provideKey = async (deps: SenderKeyDeps): Promise<KeyObject> => {
+  const known = await findKey(deps)
   if (known) return known
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const jwkSealed = parts.vault.seal(JSON.stringify(privateKey.export({ format: 'jwk' })))
-  await parts.store.write(({ signingKeys }) => signingKeys.insert({ kid, jwkSealed, createdAt: parts.clock.now() }))
-  const kept = await findKey(parts)
+  const jwkSealed = deps.vault.seal(JSON.stringify(privateKey.export({ format: 'jwk' })))
+  await deps.store.write(({ signingKeys }) => signingKeys.insert({ kid, jwkSealed, createdAt: deps.clock.now() }))
+  const kept = await findKey(deps)
   if (!kept) throw new Error('the key that was just written is not there')
   return kept
 }
 
-const findKey = async ({ store, vault }: SenderKeyParts): Promise<KeyObject | undefined> => {
+const findKey = async ({ store, vault }: SenderKeyDeps): Promise<KeyObject | undefined> => {
   const sealed = (await store.read.signingKeys.list()).find((key) => key.kid === kid)?.jwkSealed
   return sealed === undefined ? undefined : createPrivateKey({ key: JSON.parse(vault.open(sealed)) as JsonWebKey, format: 'jwk' })
 }

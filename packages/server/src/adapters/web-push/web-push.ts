@@ -1,9 +1,9 @@
 import type { PushAddress, PushMessage, PushMessages } from '#core/kernel/ports/browser/push-messages.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import { areKeys, encrypt, type ReceiverKeys } from './encrypt.ts'
-import { SenderKey, type SenderKeyParts } from './sender-key.ts'
+import { SenderKey, type SenderKeyDeps } from './sender-key.ts'
 
-export interface WebPushParts extends SenderKeyParts {
+export interface WebPushDeps extends SenderKeyDeps {
   outbound: OutboundHttp
   /** How the world reaches us. */
   publicUrl: () => string
@@ -19,7 +19,7 @@ const deadlineMs = 10_000
 const maxBytes = 10_000
 
 /** Web Push: RFC 8030, encrypted by RFC 8291, signed by RFC 8292. */
-export const webPush = ({ outbound, publicUrl, services = makers, ...parts }: WebPushParts): PushMessages => {
+export const webPush = ({ outbound, publicUrl, services = makers, ...parts }: WebPushDeps): PushMessages => {
   const key = new SenderKey(parts)
   return {
     key: () => key.publicKey(),

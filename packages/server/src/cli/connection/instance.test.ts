@@ -15,7 +15,7 @@ test('a service is found by what it notes in its data folder, and takes that awa
   const notes = JSON.parse(await readFile(file, 'utf8')) as InstanceNotes
   assert.deepEqual(
     [notes.instance, notes.pid, notes.addresses.http, notes.addresses.sip],
-    [running.parts.presence.id, process.pid, url, running.sip.replace('sip:', '')],
+    [running.deps.presence.id, process.pid, url, running.sip.replace('sip:', '')],
   )
   assert.match(notes.version, /^\d+\.\d+\.\d+/)
   assert.deepEqual(await findInstance([join(data, 'nowhere'), data]), { notes, state: 'running' })

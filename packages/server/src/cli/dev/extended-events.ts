@@ -35,10 +35,10 @@ export const withEvents = (has: Setting | undefined, asked: readonly ExtendedEve
 export const eventsLine = (has: Setting | undefined, isWebhook: boolean): string => {
   const names = namesOf(has)
   const silent = names.filter((name) => isWebhook && (webSocketEvents as readonly EventType[]).includes(name))
-  const told = names.filter((name) => !silent.includes(name))
+  const notified = names.filter((name) => !silent.includes(name))
   const missing = extendedEvents.length - names.length
   return [
-    [...basicEvents, ...told].join(', '),
+    [...basicEvents, ...notified].join(', '),
     ...(silent.length > 0 ? [`${silent.join(', ')} over a WebSocket only`] : []),
     ...(missing > 0 ? [`${missing} more with --events (the usual ones), --events all or --events name,…`] : []),
   ].join('; ')

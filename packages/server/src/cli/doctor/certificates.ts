@@ -4,26 +4,26 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { connect, rootCertificates } from 'node:tls'
 import type { Settings } from '#settings/config.ts'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
 const dayMs = 86_400_000
 const soonDays = 21
-const answerWithinMs = 3_000
+const answerTimeoutMs = 3_000
 
 /** The files for TLS: whether they can be used, for which names, how long; and whether the running service shows them. */
-export const checkCertificates: Check = async (patient) => {
-  const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_BUS_CERT: busCert, OFFHOOK_BUS_KEY: busKey } = patient.settings
+export const checkCertificates: Check = async (context) => {
+  const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_BUS_CERT: busCert, OFFHOOK_BUS_KEY: busKey } = context.settings
   const findings: Finding[] = []
   if (cert !== undefined && key !== undefined) {
     const chain = await readChain(cert)
-    findings.push(await keyFits(chain, key), ...judge('certificate', chain), ...names(chain, patient.settings))
-    findings.push(...(await shown(chain, patient)))
+    findings.push(await keyFits(chain, key), ...judge('certificate', chain), ...names(chain, context.settings))
+    findings.push(...(await shown(chain, context)))
   }
   if (busCert !== undefined && busKey !== undefined) {
     const chain = await readChain(busCert)
     findings.push(...[await keyFits(chain, busKey), ends('bus certificate', chain)].filter(({ state }) => state !== 'fine'))
   }
-  return [...findings, ...withHttps(patient.settings)]
+  return [...findings, ...withHttps(context.settings)]
 }
 
 interface Chain {
@@ -66,14 +66,14 @@ const ends = (about: string, { leaf }: Chain): Finding => {
   if (leaf.validFromDate.getTime() > Date.now()) return broken(about, `${says}: it is not valid yet`, 'Is the clock of this machine right?')
   if (days < 0) return broken(about, `${says}: it has expired`, 'Renew it; new files are read by themselves.')
   return days < soonDays
-    ? doubtful(about, `${says}: ${days} days are left`, 'Does what renews it still run? New files are read by themselves.')
+    ? suspect(about, `${says}: ${days} days are left`, 'Does what renews it still run? New files are read by themselves.')
     : fine(about, `${says}, ${days} days are left`)
 }
 
 /** Phones know roots, not what is between: that must be in the file. */
 const complete = ({ leaf, all, file }: Chain): Finding => {
   const about = 'certificate chain'
-  if (isSigned(leaf, leaf)) return doubtful(about, 'it signs itself', 'Phones and browsers have to be told to trust it.')
+  if (isSigned(leaf, leaf)) return suspect(about, 'it signs itself', 'Phones and browsers have to be told to trust it.')
   const gap = all.slice(0, -1).findIndex((one, index) => !isSigned(one, all[index + 1] ?? one))
   if (gap !== -1)
     return broken(
@@ -84,7 +84,7 @@ const complete = ({ leaf, all, file }: Chain): Finding => {
   const last = all.at(-1) ?? leaf
   if (isSigned(last, last) || rootCertificates.some((pem) => isSigned(last, new X509Certificate(pem))))
     return fine(about, `${all.length} in the file, up to a root`)
-  return doubtful(
+  return suspect(
     about,
     `${file} ends before a root that Node knows: ${last.issuer.replaceAll('\n', ', ')}`,
     'If it is no root of your own, use the file with the whole chain (certbot: fullchain.pem).',
@@ -114,7 +114,7 @@ const names = ({ leaf }: Chain, settings: Settings): Finding[] => {
 const secured = ['https', 'sipTls', 'sipWss', 'smpps'] as const
 
 /** Compares what strangers are shown with the file. */
-const shown = async ({ leaf, file }: Chain, { instance }: Patient): Promise<Finding[]> => {
+const shown = async ({ leaf, file }: Chain, { instance }: DoctorContext): Promise<Finding[]> => {
   if (instance?.state !== 'running') return []
   const { addresses, pid } = instance.notes
   const findings: Finding[] = []
@@ -144,7 +144,7 @@ const fingerprintAt = async (address: string): Promise<string> => {
   // What is shown is looked at, not believed.
   const socket = connect({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port: Number(port || 443), rejectUnauthorized: false })
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(answerWithinMs) })
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(answerTimeoutMs) })
     return socket.getPeerCertificate().fingerprint256
   } finally {
     socket.destroy()
@@ -155,7 +155,7 @@ const fingerprintAt = async (address: string): Promise<string> => {
 const withHttps = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url, OFFHOOK_TRUST_PROXY: trusts }: Settings): Finding[] => [
   ...(https && !url?.startsWith('https:')
     ? [
-        doubtful(
+        suspect(
           'public address',
           'OFFHOOK_HTTPS is set, but links in mails and logins do not lead there',
           'Set OFFHOOK_PUBLIC_URL to its https address.',
@@ -164,7 +164,7 @@ const withHttps = ({ OFFHOOK_HTTPS: https, OFFHOOK_PUBLIC_URL: url, OFFHOOK_TRUS
     : []),
   ...(https && trusts
     ? [
-        doubtful(
+        suspect(
           'proxy',
           'whoever comes to OFFHOOK_HTTPS without a proxy can claim any address',
           'Set OFFHOOK_TRUST_PROXY=off, or let only the proxy reach it.',

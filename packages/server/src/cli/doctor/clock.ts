@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { manifest } from '#places.ts'
 import { askHealth } from '../connection/instance.ts'
-import { broken, doubtful, fine, type Check, type Finding } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding } from './finding.ts'
 
 /** The service says its time to the second. */
-const mostApartMs = 2_000
+const maxGapMs = 2_000
 
 /** A clock that is wrong breaks certificates, signatures, tokens, leases. The database's is compared where that is checked. */
 export const checkClock: Check = async ({ runsAt, settings }) => {
@@ -22,8 +22,8 @@ const againstService = async (url: string): Promise<Finding[]> => {
   const asked = Date.now()
   const { at = NaN } = (await askHealth(url)) ?? {}
   const apart = at + 500 - (asked + Date.now()) / 2
-  return Math.abs(apart) > mostApartMs
-    ? [doubtful('service clock', `${Math.round(apart / 1000)} s apart from ours`, 'Set both machines by NTP.')]
+  return Math.abs(apart) > maxGapMs
+    ? [suspect('service clock', `${Math.round(apart / 1000)} s apart from ours`, 'Set both machines by NTP.')]
     : []
 }
 
@@ -35,7 +35,7 @@ const synchronised = async (now: string, portable: boolean): Promise<Finding> =>
   const state = portable ? undefined : await kernelClock().catch(() => undefined)
   if (state === undefined) return fine('clock', `${now}, as far as this machine can tell`)
   return state === unsynchronised
-    ? doubtful('clock', `${now}, but nothing sets it`, 'Run a time service such as chrony or systemd-timesyncd.')
+    ? suspect('clock', `${now}, but nothing sets it`, 'Run a time service such as chrony or systemd-timesyncd.')
     : fine('clock', `${now}, set by a time service`)
 }
 

@@ -12,18 +12,18 @@ import { startWorld } from '#test/world/world.ts'
 import { findInstance } from '../connection/instance.ts'
 import { checkCertificates } from './certificates.ts'
 import { checkClock } from './clock.ts'
-import type { Check, Patient } from './finding.ts'
+import type { Check, DoctorContext } from './finding.ts'
 import { checkDisk } from './machine.ts'
 import { checkPorts, checkSound } from './network.ts'
 import { checkReach } from './reach.ts'
 import { checkService } from './running-service.ts'
 import { checkVersions } from './versions.ts'
 
-const patientWith = (environment: Record<string, string>): Patient => ({ settings: readSettings(environment), runsAt: undefined })
+const patientWith = (environment: Record<string, string>): DoctorContext => ({ settings: readSettings(environment), runsAt: undefined })
 
 /** One line for each finding: state, what about, what it says. */
-const says = async (check: Check, patient: Patient): Promise<string> =>
-  (await check(patient)).map(({ about, state, says: words }) => `${state} ${about}: ${words}`).join('\n')
+const says = async (check: Check, context: DoctorContext): Promise<string> =>
+  (await check(context)).map(({ about, state, says: words }) => `${state} ${about}: ${words}`).join('\n')
 
 /** A service that runs, and what doctor knows of it with the settings that it has. */
 const startPatient = async (t: TestContext, settings: Record<string, string> = {}) => {
@@ -38,7 +38,7 @@ const startPatient = async (t: TestContext, settings: Record<string, string> = {
     ...(sipTls !== undefined && { OFFHOOK_SIP_TLS: sipTls }),
     ...(https !== undefined && { OFFHOOK_HTTPS: port(https) }),
   }
-  const look = async (changed: Record<string, string> = {}): Promise<Patient> => ({
+  const look = async (changed: Record<string, string> = {}): Promise<DoctorContext> => ({
     settings: readSettings({ ...settings, ...fixed, ...changed }),
     runsAt: url,
     instance: await findInstance([data]),
@@ -48,11 +48,11 @@ const startPatient = async (t: TestContext, settings: Record<string, string> = {
 
 test('ports of the service that runs are its own; others are not', async (t) => {
   const { world, look } = await startPatient(t)
-  const patient = await look()
-  assert.doesNotMatch(await says(checkPorts, patient), /broken|free/)
-  assert.match(await says(checkService, patient), new RegExp(`^fine service: running at ${world.url} as process ${process.pid} since`))
-  assert.match(await says(checkVersions, patient), /^fine version: .*and so is the service\nfine schema: /)
-  assert.match(await says(checkClock, patient), /^\w+ clock: [^\n]*$/, 'and that of the service does not differ')
+  const context = await look()
+  assert.doesNotMatch(await says(checkPorts, context), /broken|free/)
+  assert.match(await says(checkService, context), new RegExp(`^fine service: running at ${world.url} as process ${process.pid} since`))
+  assert.match(await says(checkVersions, context), /^fine version: .*and so is the service\nfine schema: /)
+  assert.match(await says(checkClock, context), /^\w+ clock: [^\n]*$/, 'and that of the service does not differ')
   const other = await startWorld(t)
   const taken = await look({ OFFHOOK_HTTP: other.url.replace('http://', '') })
   assert.match(await says(checkPorts, taken), /^broken port \d+ tcp: 127\.0\.0\.1 is used by (another program|\S+ \(pid \d+\))/)

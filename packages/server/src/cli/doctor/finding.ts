@@ -10,7 +10,7 @@ export interface Finding {
   advice?: string
 }
 
-export interface Patient {
+export interface DoctorContext {
   settings: Settings
   /** Offhook itself answers there. */
   runsAt: string | undefined
@@ -21,8 +21,8 @@ export interface Patient {
 }
 
 /** Checks one thing, or several of a kind. What it throws is a finding, too. */
-export type Check = (patient: Patient) => Finding[] | Promise<Finding[]>
+export type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>
 
 export const fine = (about: string, says: string): Finding => ({ about, state: 'fine', says })
-export const doubtful = (about: string, says: string, advice: string): Finding => ({ about, state: 'doubtful', says, advice })
+export const suspect = (about: string, says: string, advice: string): Finding => ({ about, state: 'doubtful', says, advice })
 export const broken = (about: string, says: string, advice: string): Finding => ({ about, state: 'broken', says, advice })

@@ -4,7 +4,7 @@ import { modelSizes, sizesInWords } from '#adapters/speech/models/model-sizes.ts
 import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
 import { startCommand } from '#places.ts'
 import { missingSpeechRuntime } from '#adapters/speech/speech-runtime.ts'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
 export const checkNode: Check = () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -25,18 +25,18 @@ export const checkDisk: Check = async ({ settings }) => {
   const trend = days === Infinity ? '' : `; ${Math.round(daily ?? 0)} MB came a day in the last week, so it lasts for ${days} days`
   const says = `${free} MB free for ${settings.OFFHOOK_DATA}${trend}`
   if (free < 200) return [broken('disk', says, 'Make room, or set OFFHOOK_DATA to another disk.')]
-  if (days < 14) return [doubtful('disk', says, 'Make room, lower OFFHOOK_RECORDINGS_DAYS, or keep files elsewhere (OFFHOOK_FILES).')]
-  return free < 2000 ? [doubtful('disk', says, 'An hour of recording takes 115 MB.')] : [fine('disk', says)]
+  if (days < 14) return [suspect('disk', says, 'Make room, lower OFFHOOK_RECORDINGS_DAYS, or keep files elsewhere (OFFHOOK_FILES).')]
+  return free < 2000 ? [suspect('disk', says, 'An hour of recording takes 115 MB.')] : [fine('disk', says)]
 }
 
 const weekMs = 7 * 86_400_000
-const mostFiles = 50_000
+const maxFiles = 50_000
 
 /** By the files that were written in the last week; undefined where they are too many to look at. */
 const dailyMegabytes = async (folder: string): Promise<number | undefined> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('offhook.db'))
-  if (files.length > mostFiles) return undefined
+  if (files.length > maxFiles) return undefined
   const since = Date.now() - weekMs
   let bytes = 0
   for (const { parentPath, name } of files) {
@@ -55,20 +55,20 @@ const existing = async (folder: string): Promise<string> => {
   return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
 }
 
-export const checkModels: Check = async (patient) => {
-  const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS } = patient.settings
+export const checkModels: Check = async (context) => {
+  const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS } = context.settings
   const folder = modelsFolder(OFFHOOK_MODELS)
-  if (way !== 'embedded' || folder === undefined) return [speechWithoutModels(patient)]
+  if (way !== 'embedded' || folder === undefined) return [speechWithoutModels(context)]
   const unusable = missingSpeechRuntime()
-  if (unusable !== undefined) return [speechWithoutModels(patient, unusable)]
-  const sizes = modelSizes(patient.settings)
+  if (unusable !== undefined) return [speechWithoutModels(context, unusable)]
+  const sizes = modelSizes(context.settings)
   const missing = await missingPackages(folder, partsFor(sizes))
   if (missing.length === 0) return [fine('speech', `all models are in ${folder}: ${sizesInWords(sizes)}`)]
   const size = Math.round(missing.reduce((sum, { bytes }) => sum + bytes, 0) / megabyte)
   return [broken('speech', `${missing.length} models (${size} MB) are missing in ${folder}`, 'npx offhook models fetches them.')]
 }
 
-const speechWithoutModels = ({ settings }: Patient, unusable?: string): Finding => {
+const speechWithoutModels = ({ settings }: DoctorContext, unusable?: string): Finding => {
   const {
     OFFHOOK_SPEECH: way,
     OFFHOOK_OPENAI_URL,
@@ -81,5 +81,5 @@ const speechWithoutModels = ({ settings }: Patient, unusable?: string): Finding 
   const says = unusable ?? (way === 'embedded' ? 'OFFHOOK_MODELS=off' : `OFFHOOK_SPEECH=${way}`)
   return has
     ? fine('speech', `${says}; providers are set`)
-    : doubtful('speech', says, 'Assistants hear and speak only with models or a provider.')
+    : suspect('speech', says, 'Assistants hear and speak only with models or a provider.')
 }

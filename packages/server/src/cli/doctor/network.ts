@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { portHolder } from '#adapters/machine/port-holder.ts'
 import type { Address, PortRange } from '#settings/setting-values.ts'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
-export const checkPorts: Check = async (patient) => {
-  const { settings } = patient
+export const checkPorts: Check = async (context) => {
+  const { settings } = context
   const wanted: [string, Address | undefined, ('tcp' | 'udp')[]][] = [
     ['OFFHOOK_HTTP', settings.OFFHOOK_HTTP, ['tcp']],
     ['OFFHOOK_HTTPS', settings.OFFHOOK_HTTPS, ['tcp']],
@@ -19,20 +19,20 @@ export const checkPorts: Check = async (patient) => {
   ]
   const findings: Finding[] = []
   for (const [name, address, ways] of wanted)
-    for (const way of address ? ways : []) findings.push(await portFinding(patient, name, address as Address, way))
+    for (const way of address ? ways : []) findings.push(await portFinding(context, name, address as Address, way))
   return findings
 }
 
 /** Held by the service that runs: as it notes it, or perhaps, where it is of a version that notes nothing. */
-const isOurs = ({ instance, runsAt }: Patient, { port }: Address): boolean =>
+const isOurs = ({ instance, runsAt }: DoctorContext, { port }: Address): boolean =>
   instance?.state === 'running' ? Object.values(instance.notes.addresses).some((one) => one.endsWith(`:${port}`)) : runsAt !== undefined
 
-const portFinding = async (patient: Patient, name: string, address: Address, way: 'tcp' | 'udp'): Promise<Finding> => {
+const portFinding = async (context: DoctorContext, name: string, address: Address, way: 'tcp' | 'udp'): Promise<Finding> => {
   const about = `port ${address.port} ${way}`
   const refused = await (way === 'tcp' ? tryTcp(address) : tryUdp(address))
   if (refused === undefined) return fine(about, `${address.host} is free for ${name}`)
-  if (refused === 'EADDRINUSE' && isOurs(patient, address)) return fine(about, 'used by the service that is running')
-  const portable = patient.settings.OFFHOOK_PORTABLE
+  if (refused === 'EADDRINUSE' && isOurs(context, address)) return fine(about, 'used by the service that is running')
+  const portable = context.settings.OFFHOOK_PORTABLE
   const says =
     refused === 'EADDRINUSE'
       ? `${address.host} is used by ${(await portHolder(way, address.port, { portable })) ?? 'another program'}`
@@ -62,12 +62,12 @@ const codeOf = (error: NodeJS.ErrnoException): string => error.code ?? error.mes
 const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.close(done))
 
 const samples = 12
-const answerWithinMs = 1_000
+const answerTimeoutMs = 1_000
 
 /** Audio is UDP: some of the ports are opened, and a packet is sent from one to the other. */
-export const checkSound: Check = async (patient) => [await rtpPorts(patient), ...(await rtpRange(patient)), await udpWay(patient)]
+export const checkSound: Check = async (context) => [await rtpPorts(context), ...(await rtpRange(context)), await udpWay(context)]
 
-const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: Patient): Promise<Finding> => {
+const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: DoctorContext): Promise<Finding> => {
   const ports = spread(range)
   const refused = await Promise.all(ports.map((port) => tryUdp({ host: sip.host, port })))
   const taken = ports.filter((_, index) => refused[index] !== undefined)
@@ -79,16 +79,16 @@ const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, ru
 const fewLegs = 20
 
 /** How many calls the range has room for, and whether the system gives its ports to others. */
-const rtpRange = async ({ settings: { OFFHOOK_RTP: range } }: Patient): Promise<Finding[]> => {
+const rtpRange = async ({ settings: { OFFHOOK_RTP: range } }: DoctorContext): Promise<Finding[]> => {
   const legs = Math.floor((range.last - range.first + 1) / 2)
   const about = 'sound room'
   if (legs < fewLegs)
-    return [doubtful(about, `OFFHOOK_RTP has room for ${legs} call legs; a call between two phones takes two`, 'Give it more ports.')]
+    return [suspect(about, `OFFHOOK_RTP has room for ${legs} call legs; a call between two phones takes two`, 'Give it more ports.')]
   const given = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '')
   const [first = 0, last = 0] = given.trim().split(/\s+/).map(Number)
   return range.first <= last && range.last >= first
     ? [
-        doubtful(
+        suspect(
           about,
           `the system gives ports ${first}-${last} to any program, some of them in OFFHOOK_RTP`,
           'Choose others, or set net.ipv4.ip_local_reserved_ports.',
@@ -102,14 +102,14 @@ const spread = ({ first, last }: PortRange): number[] => {
   return Array.from({ length: count }, (_, index) => first + Math.floor((index * (last - first)) / Math.max(1, count - 1)))
 }
 
-const udpWay = async ({ settings: { OFFHOOK_SIP: sip } }: Patient): Promise<Finding> => {
+const udpWay = async ({ settings: { OFFHOOK_SIP: sip } }: DoctorContext): Promise<Finding> => {
   const host = sip.host === '0.0.0.0' ? '127.0.0.1' : sip.host === '::' ? '::1' : sip.host
   const [from, to] = [createSocket(host.includes(':') ? 'udp6' : 'udp4'), createSocket(host.includes(':') ? 'udp6' : 'udp4')]
   try {
     to.bind(0, host)
     await once(to, 'listening')
     const began = performance.now()
-    const arrived = once(to, 'message', { signal: AbortSignal.timeout(answerWithinMs) })
+    const arrived = once(to, 'message', { signal: AbortSignal.timeout(answerTimeoutMs) })
     from.send('sound', to.address().port, host)
     await arrived
     return fine('sound way', `a packet takes ${(performance.now() - began).toFixed(1)} ms on ${host}`)

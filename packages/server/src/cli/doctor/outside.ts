@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { addressRules } from '#adapters/address-rules.ts'
 import { outboundHttp } from '#adapters/outbound-http.ts'
-import { broken, doubtful, fine, type Check, type Finding } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding } from './finding.ts'
 
 const timeoutMs = 4_000
 
@@ -22,11 +22,11 @@ export const checkWaysOut: Check = async ({ settings }) => {
   return [fine('ways out', says), ...findings]
 }
 
-const usualPorts: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 587, 'smtps:': 465 }
+const defaultPorts: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 587, 'smtps:': 465 }
 
 const reach = async (name: string, { protocol, hostname, port }: URL): Promise<Finding> => {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const socket = connect({ host, port: Number(port || usualPorts[protocol]) })
+  const socket = connect({ host, port: Number(port || defaultPorts[protocol]) })
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(timeoutMs) })
     return fine(host, `can be reached (${name})`)
@@ -60,7 +60,7 @@ export const checkEndpoint: Check = async ({ endpoint, settings }) => {
 }
 
 const notAllowed = (host: string): Finding =>
-  doubtful(
+  suspect(
     host,
     'the service may not call it: the address is not public and not on the list of exceptions',
     `OFFHOOK_EGRESS_ALLOW=${host}, or use offhook dev or listen, which need no permission.`,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { findProgram } from '#adapters/speech/synthesiser/program.ts'
 import { inClone } from '#places.ts'
-import { doubtful, fine, type Check, type Finding } from './finding.ts'
+import { suspect, fine, type Check, type Finding } from './finding.ts'
 import { lookAtMachine, type Machine } from '#wiring/machine/machine.ts'
 
 /** What the system, its package manager or npm did not bring, and what that means. Everything else works without it. */
@@ -16,13 +16,13 @@ const setUp = inClone ? 'npm run setup:fax' : process.platform === 'darwin' ? 'b
 const systemOf = ({ system }: Machine): Finding => {
   if (system === 'linux') return fine('system', 'Linux')
   if (system === 'wsl')
-    return doubtful(
+    return suspect(
       'system',
       'Linux in Windows (WSL)',
       'Phones outside of this Windows reach it only with networkingMode=mirrored in .wslconfig; guide macos-and-wsl.md.',
     )
   const name = system === 'macos' ? 'macOS' : system
-  return doubtful('system', name, `Offhook is tried on Linux; what is different on ${name} was only simulated. Guide macos-and-wsl.md.`)
+  return suspect('system', name, `Offhook is tried on Linux; what is different on ${name} was only simulated. Guide macos-and-wsl.md.`)
 }
 
 const carrierOf = ({ audio }: Machine, wanted: 'auto' | 'dgram'): Finding => {
@@ -34,7 +34,7 @@ const carrierOf = ({ audio }: Machine, wanted: 'auto' | 'dgram'): Finding => {
 const fax = ({ withoutFax }: Machine): Finding =>
   withoutFax === undefined
     ? fine('fax', 'libspandsp is there')
-    : doubtful('fax', `faxes are neither sent to nor received from phone lines: ${withoutFax.replace(/: .*$/, '')}`, adviceIn(withoutFax))
+    : suspect('fax', `faxes are neither sent to nor received from phone lines: ${withoutFax.replace(/: .*$/, '')}`, adviceIn(withoutFax))
 
 /** What has to be typed stands behind the colon. */
 const adviceIn = (missing: string): string => (missing.includes(': ') ? missing.replace(/^.*: /, '') : 'Set OFFHOOK_PORTABLE=off.')
@@ -42,11 +42,11 @@ const adviceIn = (missing: string): string => (missing.includes(': ') ? missing.
 const paper = ({ paper: by }: Machine): Finding =>
   by === 'poppler'
     ? fine('paper', 'Poppler makes pages of documents')
-    : doubtful('paper', 'Poppler is not installed or not used; pdf.js makes pages instead, more slowly', setUp)
+    : suspect('paper', 'Poppler is not installed or not used; pdf.js makes pages instead, more slowly', setUp)
 
 const voices = async (): Promise<Finding> =>
   (await findProgram('espeak-ng', process.env['PATH'] ?? '')) === undefined
-    ? doubtful(
+    ? suspect(
         'voices',
         'espeak-ng is not installed: French, Spanish, Italian and other languages than English and German are spoken only by providers',
         process.platform === 'darwin' ? 'brew install espeak-ng' : 'apt install espeak-ng',
@@ -59,6 +59,6 @@ const browsers = (): Finding[] => {
     createRequire(import.meta.url).resolve('node-datachannel')
     return []
   } catch {
-    return [doubtful('browser phones', 'node-datachannel is not installed: SIP phones in browsers (WebRTC) have no sound', 'npm ci')]
+    return [suspect('browser phones', 'node-datachannel is not installed: SIP phones in browsers (WebRTC) have no sound', 'npm ci')]
   }
 }

@@ -21,8 +21,8 @@ const addPhone = async (store: Store): Promise<{ accountId: string; deviceId: st
     const accountId = await createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' })
     const names = { email: 'a@example.com', firstname: 'Ada', lastname: 'L', passwordHash: 'none', admin: true, locale: 'en_US' } as const
     const userId = await createUser(tables, clock, accountId, names)
-    const wish = { accountId, userId, type: 'REGISTER', alias: 'Desk', actor: userId } as const
-    return { accountId, deviceId: await createDevice(tables, clock, vault, wish) }
+    const input = { accountId, userId, type: 'REGISTER', alias: 'Desk', actor: userId } as const
+    return { accountId, deviceId: await createDevice(tables, clock, vault, input) }
   })
 }
 

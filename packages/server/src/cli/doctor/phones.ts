@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { soundStates } from '@offhook/contract/v2/timeline.ts'
-import { doubtful, fine, type Check, type Finding } from './finding.ts'
+import { suspect, fine, type Check, type Finding } from './finding.ts'
 
 const recentMs = 86_400_000
 
@@ -30,7 +30,7 @@ export const checkPhones: Check = async ({ settings }) => {
   return [...Map.groupBy(rows, ({ state }) => state)].map(([state, found]): Finding => {
     const names = found.map(({ name }) => name).toSorted()
     const says = `${names.length === 1 ? 'one' : names.length} with trouble (${state}) in the last day: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' …' : ''}`
-    return doubtful('phones', says, advice[state])
+    return suspect('phones', says, advice[state])
   })
 }
 

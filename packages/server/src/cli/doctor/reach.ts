@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Settings } from '#settings/config.ts'
-import { broken, doubtful, fine, type Check, type Finding } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding } from './finding.ts'
 
 /** Addresses that mean nothing outside of a network: RFC 1918, 6598 (carriers' NAT), 3927, 4193, 4291. */
 const inside = new BlockList()
@@ -36,7 +36,7 @@ const media = async (settings: Settings): Promise<Finding> => {
   const own = isAny(sip.host) ? ownAddresses() : [sip.host]
   const outer = own.filter((address) => !isInside(address))
   if (outer.length > 0) return fine(about, `phones are told ${outer.join(', ')}`)
-  return doubtful(
+  return suspect(
     about,
     `phones are told ${own.join(', ') || 'no address'}, which nobody outside of this network reaches: they would hear nothing`,
     'If carriers or phones are outside, set OFFHOOK_PUBLIC_ADDRESS to the address of your router, and forward OFFHOOK_SIP and OFFHOOK_RTP (UDP) to this machine.',
@@ -49,7 +49,7 @@ const publishedFinding = async (published: string): Promise<Finding> => {
     return broken(about, `OFFHOOK_PUBLIC_ADDRESS (${published}) has no address`, 'Is it spelt right? Does DNS work here?')
   const says = `audio is said to be at ${published}${isIP(published) === 0 ? ` (${addresses.join(', ')})` : ''}`
   if (addresses.every(isInside))
-    return doubtful(
+    return suspect(
       about,
       `${says}, which only this network reaches`,
       'If carriers or phones are outside, name the address of your router.',

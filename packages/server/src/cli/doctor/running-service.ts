@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
 /** The service that runs on this data folder, or what became of it. */
-export const checkService: Check = (patient) => {
-  const { instance, runsAt } = patient
+export const checkService: Check = (context) => {
+  const { instance, runsAt } = context
   if (instance?.state === 'silent' && runsAt === undefined)
     return [
       broken(
@@ -12,11 +12,11 @@ export const checkService: Check = (patient) => {
         'See its log. If it is none of ours, remove instance.json from the data folder.',
       ),
     ]
-  if (instance?.state === 'running') return [running(instance.notes), ...otherSettings(patient)]
+  if (instance?.state === 'running') return [running(instance.notes), ...otherSettings(context)]
   if (runsAt !== undefined) return [fine('service', `running at ${runsAt}`)]
   return [
     instance
-      ? doubtful(
+      ? suspect(
           'service',
           `none is running; the last one was killed (started ${instance.notes.startedAt})`,
           'See its log. The next start settles what was left.',
@@ -25,20 +25,20 @@ export const checkService: Check = (patient) => {
   ]
 }
 
-type Notes = NonNullable<Patient['instance']>['notes']
+type Notes = NonNullable<DoctorContext['instance']>['notes']
 
 const running = ({ pid, addresses, startedAt }: Notes): Finding =>
   fine('service', `running at ${addresses.http} as process ${pid} since ${startedAt}`)
 
 /** What is checked here is not what runs, when that was started with other settings. */
-const otherSettings = ({ instance, settings }: Patient): Finding[] => {
+const otherSettings = ({ instance, settings }: DoctorContext): Finding[] => {
   const { addresses, config } = instance?.notes ?? {}
   const given = process.env['OFFHOOK_CONFIG']
   const here = given === undefined || given === '' ? undefined : resolve(given)
   const advice = 'Restart the service, or check it with the settings that it has.'
   if (config !== undefined && config !== here)
     return [
-      doubtful(
+      suspect(
         'settings',
         `the service was started with ${config}, not with ${here ?? 'the environment alone'}`,
         `offhook doctor --config ${config}`,
@@ -48,5 +48,5 @@ const otherSettings = ({ instance, settings }: Patient): Finding[] => {
   const listens = addresses && Number(new URL(addresses.http).port || 80)
   return port === 0 || port === listens
     ? []
-    : [doubtful('settings', `OFFHOOK_HTTP is port ${port} now, but the service listens at ${addresses?.http}`, advice)]
+    : [suspect('settings', `OFFHOOK_HTTP is port ${port} now, but the service listens at ${addresses?.http}`, advice)]
 }

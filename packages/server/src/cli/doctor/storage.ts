@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { constants, accessSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
-export const checkDatabase: Check = async (patient) =>
-  patient.settings.DATABASE_URL === undefined ? [sqlite(patient)] : postgres(patient.settings.DATABASE_URL)
+export const checkDatabase: Check = async (context) =>
+  context.settings.DATABASE_URL === undefined ? [sqlite(context)] : postgres(context.settings.DATABASE_URL)
 
-const sqlite = ({ settings: { OFFHOOK_DATA: folder } }: Patient): Finding => {
+const sqlite = ({ settings: { OFFHOOK_DATA: folder } }: DoctorContext): Finding => {
   try {
     accessSync(nearest(folder), constants.W_OK)
     return fine('database', `SQLite in ${folder}, for one process; several need PostgreSQL (DATABASE_URL) and a bus (OFFHOOK_BUS)`)
@@ -24,7 +24,7 @@ const nearest = (folder: string): string => {
   }
 }
 
-const mostApartMs = 2_000
+const maxGapMs = 2_000
 
 const postgres = async (url: string): Promise<Finding[]> => {
   const { default: pg } = await import('pg')
@@ -38,7 +38,7 @@ const postgres = async (url: string): Promise<Finding[]> => {
     const [{ now, version } = { now: new Date(), version: '' }] = rows
     const apart = Math.round(Math.abs(now.getTime() - (asked + Date.now()) / 2))
     const clock =
-      apart > mostApartMs
+      apart > maxGapMs
         ? broken('database clock', `${apart} ms apart from ours`, 'Set both by NTP: leases and time limits depend on it.')
         : fine('database clock', `${apart} ms apart from ours`)
     return [fine('database', `PostgreSQL ${version}`), clock]

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { schemaRelease } from '#adapters/store/migrate.ts'
 import { version } from '#settings/version.ts'
-import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+import { broken, suspect, fine, type Check, type Finding, type DoctorContext } from './finding.ts'
 
 /** Of this program, the service that runs, and the database: whether they go together. */
-export const checkVersions: Check = async (patient) => [ofService(patient), ...(await ofDatabase(patient))]
+export const checkVersions: Check = async (context) => [ofService(context), ...(await ofDatabase(context))]
 
-const ofService = ({ instance, runsAt }: Patient): Finding => {
+const ofService = ({ instance, runsAt }: DoctorContext): Finding => {
   const ours = `this program is ${version()}`
   if (runsAt === undefined) return fine('version', ours)
   if (instance?.state !== 'running')
-    return doubtful('version', `${ours}; the service is of another version, which does not say it`, 'Restart it.')
+    return suspect('version', `${ours}; the service is of another version, which does not say it`, 'Restart it.')
   const { version: theirs, node } = instance.notes
   if (theirs !== version())
-    return doubtful('version', `${ours}, the service that runs is ${theirs}`, 'Restart the service, and it is the same.')
+    return suspect('version', `${ours}, the service that runs is ${theirs}`, 'Restart the service, and it is the same.')
   if (node !== process.versions.node)
-    return doubtful(
+    return suspect(
       'version',
       `${ours}; the service runs with Node ${node}, this is ${process.versions.node}`,
       'Start both in the same way.',
@@ -24,15 +24,15 @@ const ofService = ({ instance, runsAt }: Patient): Finding => {
   return fine('version', `${ours}, and so is the service`)
 }
 
-const ofDatabase = async ({ settings: { DATABASE_URL: url, OFFHOOK_DATA } }: Patient): Promise<Finding[]> => {
+const ofDatabase = async ({ settings: { DATABASE_URL: url, OFFHOOK_DATA } }: DoctorContext): Promise<Finding[]> => {
   const noted = url === undefined ? await inSqlite(join(OFFHOOK_DATA, 'offhook.db')) : await inPostgres(url)
   if (noted === undefined) return []
-  const { newest, min_reader: least } = noted
+  const { newest, min_reader: min } = noted
   const says = `the database is of schema release ${newest}, this program of ${schemaRelease}`
-  if (schemaRelease < least) return [broken('schema', says, 'Start the newer version again, or restore a backup that was made before it.')]
+  if (schemaRelease < min) return [broken('schema', says, 'Start the newer version again, or restore a backup that was made before it.')]
   if (newest < schemaRelease)
-    return [doubtful('schema', says, 'The next start brings it up to date. Make a backup first: offhook backup FILE')]
-  return [newest > schemaRelease ? doubtful('schema', says, 'It works; finish the upgrade of all processes.') : fine('schema', says)]
+    return [suspect('schema', says, 'The next start brings it up to date. Make a backup first: offhook backup FILE')]
+  return [newest > schemaRelease ? suspect('schema', says, 'It works; finish the upgrade of all processes.') : fine('schema', says)]
 }
 
 interface Release {

@@ -1,10 +1,10 @@
 import { lstat, mkdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { repository } from '#places.ts'
-import { finds, type PackageName, type Surroundings } from './surroundings.ts'
+import { finds, type PackageName, type ProjectSetup } from './project-setup.ts'
 
 /** With a clone: it runs at once, without a network, with the packages of the clone. */
-export const inFolderOfClone = async (folder: string, needs: PackageName): Promise<Surroundings> => {
+export const inFolderOfClone = async (folder: string, needs: PackageName): Promise<ProjectSetup> => {
   const place = join(folder, 'node_modules', needs)
   const isMissing = !finds(folder, needs) && (await lstat(place).catch(() => undefined)) === undefined
   return {

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { version } from '#settings/version.ts'
-import { finds, type PackageName, type Surroundings } from './surroundings.ts'
+import { finds, type PackageName, type ProjectSetup } from './project-setup.ts'
 
 interface Manifest {
   type?: string
 }
 
 /** With the published package: a project of its own, or the one that is there, into which npm installs what it is made with. */
-export const inFolderOfProject = async (folder: string, needs: PackageName, node = nodeOfCaller()): Promise<Surroundings> => {
+export const inFolderOfProject = async (folder: string, needs: PackageName, node = nodeOfCaller()): Promise<ProjectSetup> => {
   const present = await readManifest(folder)
   const go = relative('.', folder)
   const install = present === undefined ? 'npm install' : `npm install --save-exact ${needs}@${version()}`

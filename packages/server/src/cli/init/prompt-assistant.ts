@@ -2,7 +2,7 @@ import { assistantTemplates, templateLanguages, templateNames } from '@offhook/c
 import type { TemplateLanguage, TemplateName } from '@offhook/contract/v3/assistant-templates.ts'
 import { webAddress } from '../listen.ts'
 import { Mistake } from '../terminal/mistake.ts'
-import type { PackageName } from './surroundings.ts'
+import type { PackageName } from './project-setup.ts'
 
 /** As they are typed. */
 export interface PromptOptions {

@@ -28,7 +28,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 
 const columns: [title: string, value: (variant: LabVariant) => string][] = [
   ['variant', ({ name }) => harmless(name)],
-  ['turns', ({ told }) => String(told)],
+  ['turns', ({ told: notified }) => String(notified)],
   ['splits', ({ splits }) => String(splits)],
   ['merged', ({ merged }) => String(merged)],
   ['interruptions', ({ interruptions }) => String(interruptions.length)],
@@ -53,9 +53,9 @@ const tableOf = (variants: readonly LabVariant[]): string[] => {
 }
 
 /** What would have been different, in a sentence. */
-const inWords = ({ told, splits, merged, falseInterruptions, missed, wonMs }: LabVariant): string => {
+const inWords = ({ told: notified, splits, merged, falseInterruptions, missed, wonMs }: LabVariant): string => {
   const parts = [
-    `would have made ${counted(told, 'turn')} of it`,
+    `would have made ${counted(notified, 'turn')} of it`,
     ...(splits > 0 ? [`would have cut callers off ${splits === 1 ? 'once' : `${splits} times`}`] : []),
     ...(merged > 0 ? [`would have waited through ${counted(merged, 'end')}`] : []),
     ...(falseInterruptions > 0

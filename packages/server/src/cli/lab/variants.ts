@@ -2,9 +2,9 @@ import type { LabSettings } from '@offhook/contract/v2/lab.ts'
 import { Mistake } from '../terminal/mistake.ts'
 
 /** As the service has it; its shapes take a quarter of a second to load. */
-const mostVariants = 50
+const maxVariants = 50
 /** Of `300..1200` without another step. */
-const usualSteps = 9
+const defaultSteps = 9
 
 type Setting = (value: string) => LabSettings
 
@@ -33,7 +33,7 @@ export const variantsOf = (sets: readonly string[]): Variant[] => {
   const variants = sets
     .map(readSet)
     .reduce<Variant[]>((all, some) => all.flatMap((one) => some.map((other) => joined(one, other))), [{ name: '', settings: {} }])
-  if (variants.length > mostVariants) throw new Mistake(2, `${variants.length} variants are too many: ${mostVariants} can be tried at once`)
+  if (variants.length > maxVariants) throw new Mistake(2, `${variants.length} variants are too many: ${maxVariants} can be tried at once`)
   return sets.length === 0 ? [{ name: 'as it is set', settings: {} }] : variants
 }
 
@@ -56,7 +56,7 @@ const readSet = (set: string): Variant[] => {
 const valuesOf = (values: string): string[] => {
   const [, first, last, step] = /^(\d+)\.\.(\d+)(?:\/(\d+))?$/.exec(values) ?? []
   if (first === undefined || last === undefined) return values.split(',').filter((value) => value !== '')
-  const by = Math.max(1, Number(step ?? Math.ceil((Number(last) - Number(first)) / usualSteps)))
+  const by = Math.max(1, Number(step ?? Math.ceil((Number(last) - Number(first)) / defaultSteps)))
   const all: string[] = []
   for (let value = Number(first); value <= Number(last); value += by) all.push(String(value))
   return all

@@ -4,7 +4,7 @@ import { recordedCall } from '@offhook/contract/recording/recorded-call.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { endpointAt, runScenario, type EndpointOptions } from '@offhook/sdk'
 import type { Connection } from '../connection/connection.ts'
-import { finished, mostAtOnce } from '../test/service-runner.ts'
+import { finished, maxConcurrent } from '../test/service-runner.ts'
 
 /** What came of a call that was held again. */
 export interface HeldAgain {
@@ -23,8 +23,8 @@ export const holdInService = async (
   choice: { draft?: boolean; version?: number },
 ): Promise<HeldAgain[]> => {
   const held: HeldAgain[] = []
-  for (let place = 0; place < calls.length; place += mostAtOnce) {
-    const reports = await finished(api, aiFlowId, { calls: calls.slice(place, place + mostAtOnce), ...choice })
+  for (let place = 0; place < calls.length; place += maxConcurrent) {
+    const reports = await finished(api, aiFlowId, { calls: calls.slice(place, place + maxConcurrent), ...choice })
     for (const { name: callId, state, failures } of reports) {
       const [first] = failures
       if (state === 'error') held.push({ callId, error: first?.message ?? 'unknown' })

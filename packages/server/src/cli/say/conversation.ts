@@ -47,7 +47,7 @@ const typeOf = (action: unknown): string => String((Object(action) as { type?: u
 export class Quiet {
   #wanted = 0
   #spoken = 0
-  #look: () => void = () => {}
+  #poll: () => void = () => {}
   #hangsUp = false
   /** The assistant has said that this is all. */
   #done = false
@@ -59,7 +59,7 @@ export class Quiet {
     if (entry.kind === 'action' && typeOf(entry.action) === 'hangup') this.#hangsUp = true
     if (entry.kind === 'discarded' && entry.action === 'hangup') this.#hangsUp = false
     if (entry.kind === 'spoke' || (entry.kind === 'discarded' && isSound({ type: entry.action }))) this.#spoken++
-    this.#look()
+    this.#poll()
   }
 
   /** Something was asked: an answer is awaited. */
@@ -70,7 +70,7 @@ export class Quiet {
   /** The call is over: nothing more is spoken. */
   end(): void {
     this.isOver = true
-    this.#look()
+    this.#poll()
   }
 
   /** Resolves when the assistant has spoken and has nothing left to say, when the call is over, or at the timeout. */
@@ -78,10 +78,10 @@ export class Quiet {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
     const hasAnswered = (): boolean => this.#spoken > before || this.#done
-    this.#look = () => {
+    this.#poll = () => {
       if (this.isOver || (!this.#hangsUp && hasAnswered() && this.#spoken >= this.#wanted)) resolve()
     }
-    this.#look()
+    this.#poll()
     const timer = setTimeout(resolve, timeoutMs)
     await promise.finally(() => clearTimeout(timer))
   }

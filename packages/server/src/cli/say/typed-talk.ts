@@ -6,7 +6,7 @@ import { Mistake } from '../terminal/mistake.ts'
 export type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
 
 /** Who seems to call whom, and who answers. */
-export type TalkWish = BodyOf<(typeof talkOperations)['startTalk']>
+export type TalkRequest = BodyOf<(typeof talkOperations)['startTalk']>
 
 /** A call to a flow in which everything is typed, unless sound was wished for. */
 export interface TypedTalk {
@@ -24,9 +24,9 @@ export const openTalk = async (
   { api }: Pick<Connection, 'api'>,
   flowId: string,
   onNews: (news: TalkNews) => void,
-  wish: TalkWish = {},
+  input: TalkRequest = {},
 ): Promise<TypedTalk> => {
-  const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false, ...wish })
+  const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false, ...input })
   const ready = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<TalkEnd>()
   ended.promise.catch(() => {}) // the promise of the beginning rejects as well

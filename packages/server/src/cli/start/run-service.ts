@@ -19,11 +19,11 @@ export const runService = (settings: Settings, ending: AbortController): Promise
   const drainMs = settings.OFFHOOK_DRAIN_SECONDS * 1000
   closeOnSignal(starting, drainMs, ending)
   if (process.env['npm_command'] === 'exec') endWithParent()
-  starting.then((running) => tellManager(running, drainMs, ending.signal)).catch(() => {}) // who waits for the start hears why it failed
+  starting.then((running) => notifyServiceManager(running, drainMs, ending.signal)).catch(() => {}) // who waits for the start hears why it failed
   return starting
 }
 
-const tellManager = async (running: Running, drainMs: number, ending: AbortSignal): Promise<void> => {
+const notifyServiceManager = async (running: Running, drainMs: number, ending: AbortSignal): Promise<void> => {
   const manager = await serviceManager(process.env, running)
   manager?.ready()
   if (ending.aborted) manager?.stopping(drainMs)

@@ -17,7 +17,7 @@ export const serviceManager = async (env: NodeJS.ProcessEnv, running: Running): 
       answers: () => running.answers(),
     })
   } catch (error) {
-    running.parts.log('service_manager_unreachable', { err: error })
+    running.deps.log('service_manager_unreachable', { err: error })
     return undefined
   }
 }

@@ -33,9 +33,9 @@ const sounds: Record<TimelineEntryOf<'sound'>['state'], string> = {
   heard: 'heard',
 }
 
-type Teller<K extends TimelineKind> = (entry: TimelineEntryOf<K>) => string
+type EntryFormatter<K extends TimelineKind> = (entry: TimelineEntryOf<K>) => string
 
-const tellers: { [K in TimelineKind]: Teller<K> } = {
+const formatters: { [K in TimelineKind]: EntryFormatter<K> } = {
   call: ({ state, from, to, reason, explanation }) => {
     const between = from === undefined && to === undefined ? '' : ` ${from ?? '?'} → ${to ?? '?'}`
     const why = reason === undefined ? '' : ` ${reason}${explanation === undefined ? '' : `: ${explanation}`}`
@@ -90,7 +90,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
 
 /** A newer service may have more kinds of entries. */
 const wordsOf = (entry: TimelineEntry): string => {
-  const teller = tellers[entry.kind] as Teller<TimelineKind> | undefined
+  const teller = formatters[entry.kind] as EntryFormatter<TimelineKind> | undefined
   return teller?.(entry) ?? paint('gray', name(harmless(entry.kind)))
 }
 

@@ -1,5 +1,5 @@
 import { inWords } from '@offhook/sdk/simulate/models.ts'
-import { toldOf, type Outcome } from './outcomes.ts'
+import { notifiedOf, type Outcome } from './outcomes.ts'
 
 /** As CI systems read it. */
 export const junitOf = (outcomes: readonly Outcome[]): string => {
@@ -19,7 +19,7 @@ export const junitOf = (outcomes: readonly Outcome[]): string => {
 const caseOf = (outcome: Outcome): string => {
   const { name, file = 'flow', state } = outcome
   const open = `<testcase name="${escaped(name)}" classname="${escaped(file)}" time="${seconds([outcome])}"`
-  const report = toldOf(outcome)
+  const report = notifiedOf(outcome)
   if (state === 'passed' || !report) return `${open}/>`
   const element = state === 'error' ? 'error' : 'failure'
   const messages = report.failures.map(({ message }) => message)

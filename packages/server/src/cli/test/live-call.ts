@@ -8,12 +8,12 @@ import type { ScenarioCall } from '@offhook/sdk/simulate/run-scenario.ts'
 import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { Connection } from '../connection/connection.ts'
 import { Quiet } from '../say/conversation.ts'
-import { openTalk, type TalkWish, type TypedTalk } from '../say/typed-talk.ts'
+import { openTalk, type TalkRequest, type TypedTalk } from '../say/typed-talk.ts'
 import { Microphone } from './microphone.ts'
 
-const patienceMs = 15_000
+const timeoutMs = 15_000
 /** What came of the call may be told after its end. */
-const afterwardsMs = 1_000
+const tailMs = 1_000
 
 /** The sound of what the caller says. */
 export type SoundOf = (text: string) => Promise<Int16Array>
@@ -25,10 +25,10 @@ export class LiveCall implements ScenarioCall {
   readonly #record = new CallRecord()
   readonly #connection: Connection
   readonly #flowId: string
-  readonly #wish: TalkWish
+  readonly #input: TalkRequest
   readonly #soundOf: SoundOf | undefined
   readonly #quiet = new Quiet()
-  readonly #over = new AbortController()
+  readonly #ended = new AbortController()
   #talk: TypedTalk | undefined
   #microphone: Microphone | undefined
   #watching: Promise<void> | undefined
@@ -38,10 +38,10 @@ export class LiveCall implements ScenarioCall {
   #sounds: (() => void)[] = []
   #soundsSince: number | undefined
 
-  constructor(connection: Connection, flowId: string, wish: TalkWish, soundOf?: SoundOf) {
+  constructor(connection: Connection, flowId: string, input: TalkRequest, soundOf?: SoundOf) {
     this.#connection = connection
     this.#flowId = flowId
-    this.#wish = soundOf ? { ...wish, audio: true } : wish
+    this.#input = soundOf ? { ...input, audio: true } : input
     this.#soundOf = soundOf
   }
 
@@ -64,7 +64,7 @@ export class LiveCall implements ScenarioCall {
   }
 
   async start(): Promise<void> {
-    const talk = await openTalk(this.#connection, this.#flowId, () => {}, this.#wish)
+    const talk = await openTalk(this.#connection, this.#flowId, () => {}, this.#input)
     this.#talk = talk
     if (this.#soundOf) this.#microphone = new Microphone((frame) => talk.sendSound(frame))
     const begun = Promise.withResolvers<void>()
@@ -97,26 +97,26 @@ export class LiveCall implements ScenarioCall {
     if (this.ended === undefined) this.#asks({ action: 'hang_up' })
     this.#talk?.send({ type: 'hangup' })
     await this.#talk?.ended.catch(() => {})
-    await this.#within(afterwardsMs, this.#watching)
+    await this.#within(tailMs, this.#watching)
   }
 
-  async listen(mostMs?: number): Promise<void> {
-    const heard = this.#quiet.next(patienceMs)
-    if (mostMs === undefined) await heard
-    else await Promise.race([heard, this.#sounding().then(() => this.#within(mostMs - (Date.now() - (this.#soundsSince ?? 0)), undefined))])
-    if (this.#quiet.isOver) await this.#within(afterwardsMs, this.#watching)
+  async listen(maxMs?: number): Promise<void> {
+    const heard = this.#quiet.next(timeoutMs)
+    if (maxMs === undefined) await heard
+    else await Promise.race([heard, this.#sounding().then(() => this.#within(maxMs - (Date.now() - (this.#soundsSince ?? 0)), undefined))])
+    if (this.#quiet.isOver) await this.#within(tailMs, this.#watching)
   }
 
   /** Nothing of it is left open. */
   close(): void {
-    this.#over.abort()
+    this.#ended.abort()
     this.#microphone?.close()
     this.#talk?.close()
   }
 
   async #watch(callId: string, begin: () => void): Promise<void> {
     const { baseUrl, token } = this.#connection
-    for await (const entry of watchTimeline({ baseUrl, token, callId, signal: this.#over.signal })) {
+    for await (const entry of watchTimeline({ baseUrl, token, callId, signal: this.#ended.signal })) {
       this.#latestAt = entry.at
       this.#startedAt ??= entry.at
       this.#take(entry)
@@ -145,14 +145,14 @@ export class LiveCall implements ScenarioCall {
   }
 
   #acts({ turn, at }: { turn: number; at: number }, action: Action): void {
-    this.#record.deeds.push({ turn, action })
+    this.#record.actions.push({ turn, action })
     if (action.type === 'speak' || action.type === 'audio') this.#record.firstWordsMs ??= at - this.#askedAt
     const deed = deedOf(action)
     if (deed !== undefined) this.#note('assistant', { action: deed })
   }
 
   #forget(type: ActionType, turn: number): void {
-    const deed = this.#record.deeds.findLast((one) => one.action.type === type && one.turn === turn && !one.discarded)
+    const deed = this.#record.actions.findLast((one) => one.action.type === type && one.turn === turn && !one.discarded)
     if (deed) deed.discarded = true
   }
 

@@ -16,7 +16,7 @@ const defaultLanguage = 'en-US'
 /** Holds conversations in typed calls through the running service, or in spoken ones with a voice. */
 export class LiveRunner {
   /** One user may have five talks; who has to hear and speak for several at once is late. */
-  readonly mostAtOnce: number
+  readonly maxConcurrent: number
   readonly #connection: Connection
   readonly #flow: Pick<Flow, 'id' | 'language'>
   readonly #options: LiveRunOptions
@@ -27,14 +27,14 @@ export class LiveRunner {
     this.#flow = flow
     this.#options = options
     this.#voice = voice
-    this.mostAtOnce = voice ? 1 : 4
+    this.maxConcurrent = voice ? 1 : 4
   }
 
   async run(scenario: Scenario, helpers: Helpers): Promise<ScenarioReport> {
     const { draft, fast } = this.#options
     const { from, to } = scenario
-    const wish = { ...(from && { from }), ...(to && { to }), ...(draft && { draft }), ...(fast && { fast }) }
-    const call = new LiveCall(this.#connection, this.#flow.id, wish, await this.#prepared(scenario))
+    const input = { ...(from && { from }), ...(to && { to }), ...(draft && { draft }), ...(fast && { fast }) }
+    const call = new LiveCall(this.#connection, this.#flow.id, input, await this.#prepared(scenario))
     try {
       return await holdScenario(scenario, () => call, helpers)
     } finally {

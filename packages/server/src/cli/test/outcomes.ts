@@ -12,7 +12,7 @@ export interface Outcome {
 export interface Repetition {
   times: number
   /** This part of them has to pass: 0 to 1. */
-  leastPassed: number
+  minPassed: number
 }
 
 /** So many at a time, in the order given. */
@@ -26,12 +26,12 @@ export const inParallel = async <T, R>(items: readonly T[], jobs: number, work: 
   return results
 }
 
-export const outcomeOf = ({ scenario: { name }, file }: FoundScenario, reports: ScenarioReport[], leastPassed: number): Outcome => {
+export const outcomeOf = ({ scenario: { name }, file }: FoundScenario, reports: ScenarioReport[], minPassed: number): Outcome => {
   const passed = reports.filter(({ state }) => state === 'passed').length
   const isError = reports.some(({ state }) => state === 'error')
-  const state = passed >= leastPassed * reports.length ? 'passed' : isError ? 'error' : 'failed'
+  const state = passed >= minPassed * reports.length ? 'passed' : isError ? 'error' : 'failed'
   return { name, ...(file !== undefined && { file }), state, reports }
 }
 
 /** What stands for all of them: the first that is not as it should be. */
-export const toldOf = ({ reports }: Outcome): ScenarioReport | undefined => reports.find(({ state }) => state !== 'passed') ?? reports[0]
+export const notifiedOf = ({ reports }: Outcome): ScenarioReport | undefined => reports.find(({ state }) => state !== 'passed') ?? reports[0]

@@ -1,14 +1,14 @@
 import type { ScenarioMoment, ScenarioReport } from '@offhook/contract/assistant/scenario.ts'
 import { unjudgedIn } from '@offhook/sdk/simulate/run-scenario.ts'
 import { harmless, paint } from '../terminal/paint.ts'
-import { toldOf, type Outcome } from './outcomes.ts'
+import { notifiedOf, type Outcome } from './outcomes.ts'
 
 /** One line when it passed; otherwise why not, and the conversation. */
 export const linesOf = (outcome: Outcome): string => {
   const { name, file, state, reports } = outcome
   const passed = reports.filter((report) => report.state === 'passed').length
   const times = reports.length > 1 ? ` ${passed} of ${reports.length}` : ''
-  const report = toldOf(outcome)
+  const report = notifiedOf(outcome)
   const took = paint('gray', ` ${report?.tookMs ?? 0} ms${file === undefined ? '' : `  ${file}`}`)
   if (state === 'passed') return `${paint('green', `✔ ${harmless(name)}`)}${times}${took}`
   return [

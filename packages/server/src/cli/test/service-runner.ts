@@ -10,11 +10,11 @@ export interface ServiceRunOptions {
   minPass: number
 }
 
-type TestRunWish = Parameters<Connection['api']['startTestRun']>[1]
+type TestRunRequest = Parameters<Connection['api']['startTestRun']>[1]
 
 /** One test run takes no more. */
-export const mostAtOnce = 200
-const lookEveryMs = 250
+export const maxConcurrent = 200
+const pollIntervalMs = 250
 
 /** Those that are kept with the flow, as if they were files. */
 export const keptScenarios = async ({ api }: Pick<Connection, 'api'>, flowId: string): Promise<FoundScenario[]> => {
@@ -33,8 +33,8 @@ export const runInService = async (
   const choice = { ...(version !== undefined && { version }), ...(draft && { draft }) }
   const reports = new Map<FoundScenario, ScenarioReport[]>(found.map((one) => [one, []]))
   for (let time = 0; time < repeat; time++)
-    for (let place = 0; place < found.length; place += mostAtOnce) {
-      const part = found.slice(place, place + mostAtOnce)
+    for (let place = 0; place < found.length; place += maxConcurrent) {
+      const part = found.slice(place, place + maxConcurrent)
       const run = await finished(api, flowId, { scenarios: part.map(({ scenario }) => scenario), ...choice })
       const left = [...run]
       for (const one of part) {
@@ -47,10 +47,10 @@ export const runInService = async (
 }
 
 /** What came of a test run, when it is over. */
-export const finished = async (api: Connection['api'], aiFlowId: string, wish: TestRunWish): Promise<readonly ScenarioReport[]> => {
-  let run = await api.startTestRun({ aiFlowId }, wish)
+export const finished = async (api: Connection['api'], aiFlowId: string, input: TestRunRequest): Promise<readonly ScenarioReport[]> => {
+  let run = await api.startTestRun({ aiFlowId }, input)
   while (run.state === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
     run = await api.getTestRun({ aiFlowId, runId: run.runId })
   }
   return run.reports

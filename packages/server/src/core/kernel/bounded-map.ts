@@ -7,8 +7,8 @@ export class BoundedMap<K, V> {
   #young = new Map<K, V>()
   #old = new Map<K, V>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#most = max
   }
 
   get(key: K): V | undefined {

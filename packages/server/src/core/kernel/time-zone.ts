@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 
-export const demandTimezone = (timezone: string, field = 'timezone'): void => {
+export const requireTimezone = (timezone: string, field = 'timezone'): void => {
   try {
     Intl.DateTimeFormat('en', { timeZone: timezone })
   } catch {

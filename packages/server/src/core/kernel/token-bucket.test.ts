@@ -4,9 +4,9 @@ import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 
 const rate = { burst: 10, perSecond: 5 }
 
-const openBuckets = (mostKeys = 100) => {
+const openBuckets = (maxKeys = 100) => {
   const time = { now: 1_000_000 }
-  const buckets = new TokenBuckets({ now: () => time.now, elapsed: () => time.now, after: () => () => {} }, mostKeys)
+  const buckets = new TokenBuckets({ now: () => time.now, elapsed: () => time.now, after: () => () => {} }, maxKeys)
   const taken = (key: string, times: number): number => Array.from({ length: times }, () => buckets.take(key, rate)).filter(Boolean).length
   return { time, buckets, taken }
 }

@@ -49,9 +49,9 @@ export class TokenBuckets {
   readonly #clock: Clock
   readonly #buckets: BoundedMap<string, TokenBucket>
 
-  constructor(clock: Clock, mostKeys: number) {
+  constructor(clock: Clock, maxKeys: number) {
     this.#clock = clock
-    this.#buckets = new BoundedMap(mostKeys)
+    this.#buckets = new BoundedMap(maxKeys)
   }
 
   /** False when fewer than `cost` tokens are left; then none is taken. */

@@ -30,10 +30,10 @@ export const notingTables = <N>(make: (given: Tables, notes: () => N) => Tables)
 }
 
 /** The same store, which tells what a transaction touched as soon as that is committed. `make`: tables that enter it into the set. */
-export const tellingAfterCommit = (
+export const publishAfterCommit = (
   store: Store,
   make: (tables: Tables, touched: () => Set<string>) => Tables,
-  tell: (touched: string) => void,
+  notify: (touched: string) => void,
 ): Store => {
   const noting = notingTables(make)
   return withWrites(store, async (work, patient) => {
@@ -42,7 +42,7 @@ export const tellingAfterCommit = (
       touched.clear() // the work may run again
       return work(noting(tables, touched))
     }, patient)
-    for (const one of touched) tell(one)
+    for (const one of touched) notify(one)
     return result
   })
 }

@@ -12,7 +12,7 @@ export class Watchers {
     }
   }
 
-  tell(name: string): void {
+  notify(name: string): void {
     for (const changed of this.#all.get(name) ?? []) changed()
   }
 }

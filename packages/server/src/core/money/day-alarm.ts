@@ -51,12 +51,12 @@ const raise = async (tables: Tables, alarm: Alarm): Promise<void> => {
 /** Tells the account's administrators and, when nothing goes any more, the operators. */
 export const dayAlarmJobs = (parts: MailContext & { store: Store; wake: () => void }): Record<string, Task> => ({
   [kind]: async (payload) => {
-    await parts.store.write((tables) => tell(tables, parts, payload as Alarm))
+    await parts.store.write((tables) => notify(tables, parts, payload as Alarm))
     parts.wake()
   },
 })
 
-const tell = async (tables: Tables, room: MailContext, { accountId, percent, at }: Alarm): Promise<void> => {
+const notify = async (tables: Tables, room: MailContext, { accountId, percent, at }: Alarm): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   if (!account) return
   const values = { percent: String(percent), account: accountId, company: account.company }

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { digits, kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
 
 // The European Union and what belongs to its market, and countries whose numbers earn their owners nothing by being called.
-export const usualCountries: ReadonlySet<string> = new Set(
+export const defaultCountries: ReadonlySet<string> = new Set(
   'AT BE BG HR CY CZ DK EE FI AX FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO CH GB US CA AU NZ JP'.split(' '),
 )
 
@@ -16,9 +16,9 @@ export const isOpen = (e164: string, home: string, opened: readonly string[]): b
   const { country, isOrdinary, isFreephone } = kindOf(e164)
   if (country === undefined) return isFreephone
   if (country === home) return true
-  return isOrdinary && (usualCountries.has(country) || opened.includes(country))
+  return isOrdinary && (defaultCountries.has(country) || opened.includes(country))
 }
 
-export const demandOpen = (e164: string, home: string, opened: readonly string[]): void => {
+export const requireOpen = (e164: string, home: string, opened: readonly string[]): void => {
   if (!isOpen(e164, home, opened)) throw new Problem('destination_closed')
 }

@@ -9,13 +9,13 @@ import { charge } from './charge.ts'
 import { adjust, topUp } from './funds.ts'
 import { moneyJobs } from './jobs.ts'
 import { openTariff } from './open-tariff.ts'
-import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './purse.ts'
+import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './reservations.ts'
 import type { Payer } from './rates.ts'
 
 /** Deterministic, so that a bad run can be repeated. */
 const seed = 20_261_115
 const operations: Record<Database, number> = { sqlite: 10_000, postgres: 1_200 }
-const atOnce = 60
+const concurrency = 60
 
 const randomFrom = (state: number) => (below: number) => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -156,14 +156,14 @@ for (const database of databases) {
     const bank = await openBank(store)
     const { clock, random } = bank
     const happened = new Map<string, number>()
-    for (let n = 0; n < operations[database]; n += atOnce) {
-      const round = Array.from({ length: atOnce }, (_, i) => {
+    for (let n = 0; n < operations[database]; n += concurrency) {
+      const round = Array.from({ length: concurrency }, (_, i) => {
         const work = anything(bank, n + i)
         const breaks = random(5) === 0 ? random(6) : undefined
         return survive(store.write((tables) => work(breaks === undefined ? tables : breakingAt(tables, breaks))))
       })
       for (const outcome of await Promise.all(round)) happened.set(outcome, (happened.get(outcome) ?? 0) + 1)
-      if (n % (atOnce * 10) === 0) await holds(query)
+      if (n % (concurrency * 10) === 0) await holds(query)
     }
     await holds(query)
     for (const outcome of ['done', 'injected', 'on purpose', 'insufficient_funds', 'idempotency_mismatch'])

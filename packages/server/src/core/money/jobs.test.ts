@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 import { topUp } from './funds.ts'
 import { openTariff } from './open-tariff.ts'
-import { extendCall, reserveCall } from './purse.ts'
+import { extendCall, reserveCall } from './reservations.ts'
 
 const minute = 60_000
 
@@ -12,7 +12,7 @@ for (const database of databases) {
   test(`${database}: a crash gives reserved money back, but not before its time`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
-    const reserved = async () => (await world.running.parts.store.read.balances.find(accountId))?.reserved
+    const reserved = async () => (await world.running.deps.store.read.balances.find(accountId))?.reserved
     const [lost, alive] = [randomUUID(), randomUUID()]
     await world.write(async (tables) => {
       const tariffId = await openTariff(tables, world.clock, { currency: 'EUR' })
@@ -20,7 +20,7 @@ for (const database of databases) {
       const call = { payer: { id: accountId, tariffId, country: 'DE' }, purpose: 'CALL', destinations: ['+4921163554444'] } as const
       for (const sessionId of [lost, alive]) await reserveCall(tables, world.clock, { ...call, sessionId })
     })
-    world.running.parts.wake()
+    world.running.deps.wake()
     await world.clock.advance(4 * minute)
     await world.write((tables) => extendCall(tables, world.clock, { accountId, sessionId: alive, seconds: 120 }))
     assert.equal(await reserved(), 3 * 190)
@@ -28,13 +28,13 @@ for (const database of databases) {
     assert.equal(await reserved(), 2 * 190, 'only the session that was not heard of is released')
     await world.clock.advance(4 * minute)
     assert.equal(await reserved(), 0)
-    assert.equal((await world.running.parts.store.read.balances.find(accountId))?.amount, 10_000)
+    assert.equal((await world.running.deps.store.read.balances.find(accountId))?.amount, 10_000)
   })
 
   test(`${database}: kept answers are swept away after their day`, async (t) => {
     const world = await startWorld(t, { database })
     const { accountId } = await world.newAccount()
-    const { idempotency } = world.running.parts.store.read
+    const { idempotency } = world.running.deps.store.read
     const request = { operation: 'x', bodyHash: '', effectId: 'e', at: world.clock.now() }
     await world.write((tables) => tables.idempotency.begin(accountId, 'old', request))
     await world.clock.jump(24 * 60 * minute)

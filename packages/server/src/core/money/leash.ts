@@ -3,7 +3,7 @@ import { weekdays } from '@offhook/contract/v1/authorization/leashes.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Leash, LeashRules } from '#core/kernel/ports/store/identity/leashes.ts'
-import type { Reservation, ReservationWish } from '#core/kernel/ports/store/money/balances.ts'
+import type { Reservation, ReservationRequest } from '#core/kernel/ports/store/money/balances.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 
 /** Who orders, as far as leashes ask. */
@@ -47,15 +47,15 @@ export const reserveOnLeash = async (
   clock: Clock,
   spender: Spender,
   order: LeashedOrder,
-  reserve: (leash: ReservationWish['leash']) => Promise<Reservation>,
+  reserve: (leash: ReservationRequest['leash']) => Promise<Reservation>,
 ): Promise<Reservation> => {
   const { accountId } = spender
   const leash = await leashOf(tables, spender)
   if (!leash) return reserve(undefined)
   const { rules } = leash
   const key = leashKey(leash)
-  demandTargets(rules, order.targets)
-  demandHours(rules, order.at)
+  requireTargets(rules, order.targets)
+  requireHours(rules, order.at)
   const reservation = await reserve({ key, maxSpend: rules.maxSpend })
   const used = await tables.balances.leashUse(accountId, key, clock.now())
   if (order.kind === 'call' && used.calls > (rules.callsPerDay ?? Infinity)) throw new Problem('leash_calls_used_up')
@@ -84,7 +84,7 @@ export const noteRefusal = (
     if (leash) await auditByUser(tables, clock, spender, 'leash.refuse', leash.id, detail)
   })
 
-const demandTargets = ({ allowedNumbers }: LeashRules, targets: readonly string[]): void => {
+const requireTargets = ({ allowedNumbers }: LeashRules, targets: readonly string[]): void => {
   for (const target of targets) if (!isAllowed(allowedNumbers, target)) throw new Problem('leash_number_not_allowed')
 }
 
@@ -93,7 +93,7 @@ const isAllowed = (allowed: readonly string[] | undefined, target: string): bool
   /^(?:\+|[a-y])\d/.test(target) &&
   (allowed === undefined || allowed.some((one) => (one.endsWith('*') ? target.startsWith(one.slice(0, -1)) : target === one)))
 
-const demandHours = ({ hours }: LeashRules, at: number): void => {
+const requireHours = ({ hours }: LeashRules, at: number): void => {
   if (!hours) return
   const { weekday, time } = wallClock(at, hours.timeZone ?? 'UTC')
   const days: readonly string[] = hours.weekdays ?? weekdays

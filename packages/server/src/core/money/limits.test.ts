@@ -9,7 +9,7 @@ import { writeWithinDay } from './day-alarm.ts'
 import { isOpen } from './destinations.ts'
 import { topUp } from './funds.ts'
 import { openTariff } from './open-tariff.ts'
-import { extendCall, paidSeconds, reserveCall, reserveSms, settleCall, settleSms } from './purse.ts'
+import { extendCall, paidSeconds, reserveCall, reserveSms, settleCall, settleSms } from './reservations.ts'
 
 const landline = '+4921163554444'
 const day = 24 * 60 * 60 * 1000
@@ -50,7 +50,7 @@ const openBank = async (world: World, perDay?: number) => {
     return openTariff(tables, clock, { currency: 'EUR' })
   })
   const payer = { id: accountId, tariffId, country: 'DE' }
-  const parts = { store: world.running.parts.store, clock }
+  const parts = { store: world.running.deps.store, clock }
   return {
     ada,
     call: (sessionId: string, ...destinations: string[]) =>
@@ -76,8 +76,8 @@ for (const database of databases) {
     assert.equal(await bank.extend(talk, 3_600), 180, 'a running call gets what the day leaves')
     await assert.rejects(bank.call(randomUUID(), landline), { code: 'daily_limit_reached', status: 402 })
     await world.write((tables) => setBilling(tables, { topUpText: 'Call us.' }))
-    const told = 'The account has reached its daily spending limit. Call us.'
-    await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached', message: told })
+    const notified = 'The account has reached its daily spending limit. Call us.'
+    await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached', message: notified })
     assert.equal((await bank.call(randomUUID(), '+498001234567')).amount, 0, 'what is free is free')
     assert.equal((await bank.call(randomUUID())).amount, 0, 'the rescue services cost nothing')
     assert.equal(await bank.settle(talk, 61), 380)
@@ -147,8 +147,8 @@ test('at 50, 80 and 100 percent administrators are told by mail and event, once 
   ]
   const read = new Set<string>()
   /** Whom the new mails go to, and what they are about. */
-  const told = async () => {
-    world.running.parts.wake()
+  const notifications = async () => {
+    world.running.deps.wake()
     await world.running.idle() // the alarm
     await world.running.idle() // its mails
     const folder = join(world.data, 'mail')
@@ -163,17 +163,17 @@ test('at 50, 80 and 100 percent administrators are told by mail and event, once 
   }
   const { accountId } = bank.ada
   for (let count = 0; count < 4; count++) await bank.call(randomUUID(), landline)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await notifications(), [])
   await bank.call(randomUUID(), landline)
   await bank.call(randomUUID(), landline)
-  assert.deepEqual(await told(), [`admin: Account ${accountId}: 50 % of the daily limit used`])
+  assert.deepEqual(await notifications(), [`admin: Account ${accountId}: 50 % of the daily limit used`])
   for (let count = 0; count < 3; count++) await bank.call(randomUUID(), landline)
-  assert.deepEqual(await told(), [`admin: Account ${accountId}: 80 % of the daily limit used`])
+  assert.deepEqual(await notifications(), [`admin: Account ${accountId}: 80 % of the daily limit used`])
   const dear = () => assert.rejects(bank.call(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached' })
   await dear()
   await dear()
   const stopped = `Account ${accountId}: daily limit reached`
-  assert.deepEqual((await told()).toSorted(), [`admin: ${stopped}`, `operator: ${stopped}`])
+  assert.deepEqual((await notifications()).toSorted(), [`admin: ${stopped}`, `operator: ${stopped}`])
   const events = (await bank.ada.api.listAppEvents({})).items
   assert.deepEqual(
     events.map(({ eventType, payload }) => [eventType, payload.percent]),
@@ -189,8 +189,8 @@ test('the operator sets what holds for all and for one; customers only lower it'
   await operator.setInstallationLimits({}, { perDay: 1_000, paidCalls: 2, opened: ['TN'] })
   await operator.setAccountLimits({ accountId }, { opened: ['53'] })
   const held = async () => {
-    const { perDay, mostPerDay, paidCalls, openedDestinations } = await api.readLimits({})
-    return [perDay, mostPerDay, paidCalls, openedDestinations]
+    const { perDay, mostPerDay: maxPerDay, paidCalls, openedDestinations } = await api.readLimits({})
+    return [perDay, maxPerDay, paidCalls, openedDestinations]
   }
   assert.deepEqual(await held(), [1_000, 1_000, 2, ['TN', '53']])
   await api.changeLimits({}, { perDay: 500 })

@@ -4,7 +4,7 @@ import type { SpendingLimits } from '#core/kernel/ports/store/money/limits.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** The default: enough for an office, too little to be worth toll fraud over a night. */
-export const usualLimits = { perDay: 500_000, paidCalls: 30 }
+export const defaultLimits = { perDay: 500_000, paidCalls: 30 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -43,13 +43,13 @@ export const useOfLimits = async (tables: Tables, clock: Clock, accountId: strin
 }
 
 const together = (own: SpendingLimits, house: SpendingLimits): HeldLimits => {
-  const mostPerDay = own.perDay ?? house.perDay ?? usualLimits.perDay
+  const maxPerDay = own.perDay ?? house.perDay ?? defaultLimits.perDay
   return {
-    perDay: Math.min(mostPerDay, own.ownPerDay ?? mostPerDay),
-    mostPerDay,
+    perDay: Math.min(maxPerDay, own.ownPerDay ?? maxPerDay),
+    mostPerDay: maxPerDay,
     perCall: own.perCall,
     warnBelow: own.warnBelow,
-    paidCalls: own.paidCalls ?? house.paidCalls ?? usualLimits.paidCalls,
+    paidCalls: own.paidCalls ?? house.paidCalls ?? defaultLimits.paidCalls,
     opened: [...house.opened, ...own.opened],
   }
 }

@@ -23,12 +23,12 @@ export const watchBalance = async (tables: Tables, accountId: string, at: number
 /** Tells the account's administrators. */
 export const lowBalanceJobs = (parts: MailContext & { store: Store; wake: () => void }): Record<string, Task> => ({
   [kind]: async (payload) => {
-    await parts.store.write((tables) => tell(tables, parts, payload as Low))
+    await parts.store.write((tables) => notify(tables, parts, payload as Low))
     parts.wake()
   },
 })
 
-const tell = async (tables: Tables, room: MailContext, { accountId, at }: Low): Promise<void> => {
+const notify = async (tables: Tables, room: MailContext, { accountId, at }: Low): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   const balance = await tables.balances.find(accountId)
   if (!account || !balance) return

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { writeWithinDay } from './day-alarm.ts'
 import { noteRefusals, type Spender } from './leash.ts'
-import { release } from './purse.ts'
+import { release } from './reservations.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Orders } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 
-export interface SessionParts {
+export interface SessionDeps {
   store: Store
   clock: Clock
   orders: Orders
@@ -27,7 +27,7 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
  * in a try whose answer got lost, is not placed again. An order that was accepted, maybe by another process, stays accepted.
  */
 export const carryOut = async (
-  { store, clock, wake }: Omit<SessionParts, 'orders'>,
+  { store, clock, wake }: Omit<SessionDeps, 'orders'>,
   spender: Spender,
   reserve: (tables: Tables) => Promise<Reservation>,
   order: () => Promise<void>,

@@ -3,8 +3,8 @@ import { inflateSync } from 'node:zlib'
 // All that object streams may unpack to, together: a page is a few hundred bytes there, so this is tens of thousands of pages.
 const inflateLimit = 32 * 1024 * 1024
 const trailerSearch = 1024
-const longestDictionary = 2048
-const longestIndex = 256 * 1024
+const maxDictionaryLength = 2048
+const maxIndexLength = 256 * 1024
 
 // Every repetition is bounded, so that a hostile file takes linear time. A name ends at white space, a delimiter or the end.
 const objectStart = String.raw`(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])`
@@ -12,7 +12,7 @@ const typeOf = (names: string) => String.raw`/Type\s{0,32}/(${names})(?![^\s/<>[
 const streamStart = String.raw`(?<!end)stream(?:\r\n?|\n)`
 const page = new RegExp(typeOf('Page'))
 const countHere = /^\/Count\s{1,8}(\d{1,7})(?!\d)/
-const longestCount = '/Count'.length + 8 + 7 + 1
+const countFieldLength = '/Count'.length + 8 + 7 + 1
 
 interface Findings {
   /** Object numbers, so that a page that a later save wrote once more counts once. */
@@ -54,7 +54,7 @@ function scanObjects(file: Buffer, text: string, found: Findings): void {
     else {
       const end = text.indexOf('endstream', landmarks.lastIndex)
       if (end < 0) return
-      const dictionary = text.slice(object.start, Math.min(landmark.index, object.start + longestDictionary))
+      const dictionary = text.slice(object.start, Math.min(landmark.index, object.start + maxDictionaryLength))
       if (object.packed) scanObjectStream(file.subarray(landmarks.lastIndex, end), dictionary, found)
       // The content of a stream is no structure, whatever it looks like.
       landmarks.lastIndex = end
@@ -67,7 +67,7 @@ function scanObjectStream(data: Buffer, dictionary: string, found: Findings): vo
   const unpacked = unpack(data, dictionary, found)
   found.count = Math.max(found.count, largestCount(unpacked))
   const first = Number(/\/First\s{1,8}(\d{1,8})/.exec(dictionary)?.[1] ?? 0)
-  const index = unpacked.slice(0, Math.min(first, longestIndex)).match(/\d{1,10}/g) ?? []
+  const index = unpacked.slice(0, Math.min(first, maxIndexLength)).match(/\d{1,10}/g) ?? []
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
     const start = Number(index[pair + 1])
     const end = Number(index[pair + 3] ?? unpacked.length)
@@ -91,11 +91,11 @@ function unpack(data: Buffer, dictionary: string, found: Findings): string {
 }
 
 function largestCount(text: string): number {
-  let largest = 0
+  let maxBytes = 0
   // To look for the word first is much faster than to try an expression at every place of a large file.
   for (let at = text.indexOf('/Count'); at >= 0; at = text.indexOf('/Count', at + 1)) {
-    const [, count = '0'] = countHere.exec(text.slice(at, at + longestCount)) ?? []
-    largest = Math.max(largest, Number(count))
+    const [, count = '0'] = countHere.exec(text.slice(at, at + countFieldLength)) ?? []
+    maxBytes = Math.max(maxBytes, Number(count))
   }
-  return largest
+  return maxBytes
 }

@@ -8,7 +8,7 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Service, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 import { charge } from './charge.ts'
 import { adjust, topUp } from './funds.ts'
-import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './purse.ts'
+import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './reservations.ts'
 import type { Payer } from './rates.ts'
 import { prefixes } from './rating.ts'
 

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Service, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
-import { demandOpen } from './destinations.ts'
+import { requireOpen } from './destinations.ts'
 import { prefixes } from './rating.ts'
 
 export type Payer = Pick<Account, 'id' | 'tariffId' | 'country'>
@@ -26,6 +26,6 @@ export const rateFor = async (
 ): Promise<TariffRate> => {
   const rate = await rateOf(tables, tariffId, service, e164, at)
   if (!rate || rate.blocked) throw new Problem('destination_blocked')
-  demandOpen(e164, country, opened)
+  requireOpen(e164, country, opened)
   return rate
 }

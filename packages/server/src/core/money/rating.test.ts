@@ -106,10 +106,10 @@ test('billed time is made of whole pulses and holds no pulse too many', () => {
 test('maxSeconds is the largest affordable length', () => {
   fc.assert(
     fc.property(anyRate, fc.integer({ min: 0, max: 10_000_000 }), (some, money) => {
-      const most = maxSeconds([some], money)
-      assert.ok(most >= 0 && most <= endlessSeconds)
-      assert.ok(callCost(some, most) <= money)
-      if (most < endlessSeconds) assert.ok(callCost(some, most + 1) > money)
+      const max = maxSeconds([some], money)
+      assert.ok(max >= 0 && max <= endlessSeconds)
+      assert.ok(callCost(some, max) <= money)
+      if (max < endlessSeconds) assert.ok(callCost(some, max + 1) > money)
     }),
   )
 })

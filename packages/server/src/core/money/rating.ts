@@ -1,7 +1,7 @@
 import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 
 /** No call lasts longer, however rich the caller. */
-export const longestCallSeconds = 4 * 60 * 60
+export const maxCallSeconds = 4 * 60 * 60
 
 /** Longer than any leg lasts, also one that waited before its call began or was transferred from call to call. */
 export const endlessSeconds = 7 * 24 * 60 * 60

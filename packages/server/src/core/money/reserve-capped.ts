@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { reserveCall, type CallWish } from './purse.ts'
+import { reserveCall, type CallRequest } from './reservations.ts'
 import type { Payer } from './rates.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Purpose, Reservation } from '#core/kernel/ports/store/money/balances.ts'
@@ -14,21 +14,21 @@ export interface Caps {
 }
 
 /** Reserves for a call unless too many of its kind run. An order that got through before is the same order: it is not counted again. */
-export const reserveCapped = async (tables: Tables, clock: Clock, wish: CallWish, caps: Caps): Promise<Reservation> => {
-  const known = await tables.balances.findReservation(wish.payer.id, wish.sessionId)
-  const reservation = await reserveCall(tables, clock, wish)
-  if (known === undefined || known.state === 'RELEASED') await demandRoom(tables, clock.now(), wish, caps)
+export const reserveCapped = async (tables: Tables, clock: Clock, input: CallRequest, caps: Caps): Promise<Reservation> => {
+  const known = await tables.balances.findReservation(input.payer.id, input.sessionId)
+  const reservation = await reserveCall(tables, clock, input)
+  if (known === undefined || known.state === 'RELEASED') await requireCapacity(tables, clock.now(), input, caps)
   return reservation
 }
 
 /** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
-export const demandRoom = async (
+export const requireCapacity = async (
   tables: Tables,
   now: number,
-  wish: { payer: Payer; sessionId: string; purpose: Purpose },
+  input: { payer: Payer; sessionId: string; purpose: Purpose },
   { openAtOnce, startedPerSecond, what }: Caps,
 ): Promise<void> => {
-  const others = await tables.balances.countSessions(wish.payer.id, wish.purpose, { than: wish.sessionId, since: now - 1000 })
+  const others = await tables.balances.countSessions(input.payer.id, input.purpose, { than: input.sessionId, since: now - 1000 })
   if (others.open >= openAtOnce) throw new Problem('rate_limited', `At most ${openAtOnce} ${what} can run at a time.`, { retryAfter: 10 })
   if (others.started >= startedPerSecond)
     throw new Problem('rate_limited', `At most ${startedPerSecond} ${what} can be started per second.`, { retryAfter: 1 })

@@ -3,7 +3,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { NewRate, Service, TariffRate, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 
-export interface RateWish extends Partial<Rate> {
+export interface RateInput extends Partial<Rate> {
   service: Service
   prefix: string
   validFrom?: string
@@ -13,12 +13,12 @@ export interface RateWish extends Partial<Rate> {
 const unpriced: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSeconds: 60, perUnit: 0, blocked: false }
 
 /** Defaults: prices are 0, pulses are minutes, and the rate holds from now on. Past times cannot be priced anew. */
-export const readRate = ({ validFrom, validUntil, ...wish }: RateWish, now: number): NewRate => {
+export const readRate = ({ validFrom, validUntil, ...input }: RateInput, now: number): NewRate => {
   const from = validFrom === undefined ? now : readTime('validFrom', validFrom)
   if (from < now) throw Problem.field('validFrom', 'lies in the past')
   const until = validUntil === undefined ? undefined : readTime('validUntil', validUntil)
   if (until !== undefined && until <= from) throw Problem.field('validUntil', 'must be later than validFrom')
-  return { ...unpriced, ...wish, validFrom: from, validUntil: until }
+  return { ...unpriced, ...input, validFrom: from, validUntil: until }
 }
 
 const momentWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/

@@ -50,7 +50,7 @@ for (const database of databases) {
 test('usage names who called where with which number, and what older entries do not say is unknown', async (t) => {
   const world = await startWorld(t)
   const { api, userId, accountId } = await world.newAccount()
-  const shop = await openShop(world.running.parts.store, world.clock, accountId)
+  const shop = await openShop(world.running.deps.store, world.clock, accountId)
   await shop.pay(10_000_000)
   await shop.call(landline, 61, { userId, number: '+493023125000' })
   await shop.call(paris, 30)

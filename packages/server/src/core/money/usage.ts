@@ -19,7 +19,7 @@ export interface UsageItem extends UsageFigures {
   key: string
 }
 
-export interface UsageWish {
+export interface UsageRequest {
   by: UsageBy
   from?: string | undefined
   to?: string | undefined
@@ -31,7 +31,7 @@ const columns: Record<UsageBy, UsageKey> = { day: 'quarter', type: 'purpose', nu
 /** What entries have that the version before wrote. */
 const typesOfReasons: Record<string, UsageType> = { call: 'CALL', fax: 'FAX', sms: 'SMS', 'SIM order': 'SIM', 'SIM order cancelled': 'SIM' }
 
-const longestDays = 400
+const maxDays = 400
 const unknown = 'unknown'
 
 /** The zone of the account's first administrator: in it days and months of the account begin. */
@@ -41,9 +41,9 @@ export const zoneOf = async (tables: Tables, accountId: string): Promise<string>
 }
 
 /** What was spent, as the ledger has it. Without days: this month. */
-export const usageOf = async (tables: Tables, accountId: string, { by, now, ...wish }: UsageWish) => {
+export const usageOf = async (tables: Tables, accountId: string, { by, now, ...input }: UsageRequest) => {
   const timeZone = await zoneOf(tables, accountId)
-  const { from, to } = readDays(wish, localDay(now, timeZone))
+  const { from, to } = readDays(input, localDay(now, timeZone))
   const span = { from: startOfDay(from, timeZone), to: startOfDay(addDays(to, 1), timeZone) }
   const sums = await tables.usages.sums(accountId, columns[by], span)
   const keyOf = (sum: UsageSum): string => {
@@ -71,13 +71,13 @@ export const figuresOf = (sums: readonly UsageSum[]): UsageFigures => {
 export const typeOf = ({ purpose }: UsageSum): UsageType =>
   usageTypes.find((type) => type === purpose) ?? typesOfReasons[purpose] ?? 'OTHER'
 
-const readDays = ({ from, to }: Pick<UsageWish, 'from' | 'to'>, today: string): { from: string; to: string } => {
+const readDays = ({ from, to }: Pick<UsageRequest, 'from' | 'to'>, today: string): { from: string; to: string } => {
   if (from !== undefined && !isDay(from)) throw Problem.field('from', 'is no day')
   if (to !== undefined && !isDay(to)) throw Problem.field('to', 'is no day')
   const last = to ?? (from !== undefined && from > today ? from : today)
   const first = from ?? `${last.slice(0, 7)}-01`
   if (first > last) throw Problem.field('from', 'must not be after to')
-  if (addDays(first, longestDays) < last) throw Problem.field('from', `must be at most ${longestDays} days before to`)
+  if (addDays(first, maxDays) < last) throw Problem.field('from', `must be at most ${maxDays} days before to`)
   return { from: first, to: last }
 }
 

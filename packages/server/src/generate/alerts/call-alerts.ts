@@ -4,7 +4,7 @@ const failed = 'sum by (instance) (rate(offhook_calls_failed_total[5m]))'
 const started = 'sum by (instance) (rate(offhook_calls_started_total[5m]))'
 const finalResponses = 'sum by (instance) (rate(offhook_sip_responses_total{direction="sent",class!="1xx"}[5m]))'
 const faultyResponses = 'sum by (instance) (rate(offhook_sip_responses_total{direction="sent",class=~"5xx|6xx"}[5m]))'
-const mostRegistrations = 'max(max_over_time(offhook_registrations[1h]))'
+const maxRegistrations = 'max(max_over_time(offhook_registrations[1h]))'
 
 /** Calls, phones and carriers. */
 export const callAlerts: Alerts = {
@@ -27,7 +27,7 @@ export const callAlerts: Alerts = {
       'Read the event trunk_rejected in the log: it has the carrier’s answer. Check password, address and firewall, then ask the carrier.',
   },
   OffhookRegistrationsLost: {
-    expr: `max(offhook_registrations) < 0.5 * ${mostRegistrations} and ${mostRegistrations} >= 10`,
+    expr: `max(offhook_registrations) < 0.5 * ${maxRegistrations} and ${maxRegistrations} >= 10`,
     for: '5m',
     severity: 'page',
     summary: 'Only {{ $value }} phones are registered, less than half of an hour ago',

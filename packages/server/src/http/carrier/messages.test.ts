@@ -36,8 +36,8 @@ for (const database of databases) {
     const operator = await world.operator()
     await operator.assignNumber({}, { accountId: eve.accountId, number: '+4915112345679' })
     let asked = 0
-    const ask = async (wish: Partial<CarrierMessageBody>): Promise<CarrierMessageBody> => {
-      assert.equal(await peer.say({ type: 'VA', preAgreementId: `PEER.${++asked}`, numbers: [number], holder, ...wish }), 204)
+    const ask = async (input: Partial<CarrierMessageBody>): Promise<CarrierMessageBody> => {
+      assert.equal(await peer.say({ type: 'VA', preAgreementId: `PEER.${++asked}`, numbers: [number], holder, ...input }), 204)
       const answer = peer.heard.at(-1)
       assert.ok(answer)
       return answer
@@ -51,14 +51,14 @@ for (const database of databases) {
       [{ holder: { ...holder, postcode: '50667' } }, '8108'],
       [{ numbers: [mobile] }, '8116'],
     ]
-    for (const [wish, code] of refused) {
-      const { type, codes, regarding } = await ask(wish)
+    for (const [input, code] of refused) {
+      const { type, codes, regarding } = await ask(input)
       assert.deepEqual({ type, codes, regarding }, { type: 'ABBM', codes: [code], regarding: 'VA' })
     }
     assert.deepEqual((await operator.listAllPortings({})).items, [])
 
     await ada.api.changeNumber({ numberId: mobileId }, { releaseForMnp: true })
-    const user = await world.running.parts.store.read.users.find(ada.accountId, ada.userId)
+    const user = await world.running.deps.store.read.users.find(ada.accountId, ada.userId)
     const person = { ...holder, name: `${user?.firstname} ${user?.lastname}`.toLowerCase() }
     const released = await ask({ numbers: [mobile], holder: person, portDate: '2026-12-01' })
     assert.deepEqual([released.type, released.codes, released.portDate], ['RUEM-VA', ['8001'], '2026-12-01'])
@@ -93,7 +93,7 @@ for (const database of databases) {
     const gone = await ada.api.getNumber({ numberId: mobileId })
     assert.deepEqual([gone.state, gone.endpointId, gone.mnpState?.isReleased], ['PORTED_OUT', '', false])
     await assert.rejects(ada.api.changeNumber({ numberId: mobileId }, { endpointId: 'p0' }), { status: 409 })
-    const events = (await world.running.parts.store.read.appEvents.list(ada.accountId)).map(({ payload }) => [
+    const events = (await world.running.deps.store.read.appEvents.list(ada.accountId)).map(({ payload }) => [
       payload.direction,
       payload.status,
     ])
@@ -171,7 +171,7 @@ for (const database of databases) {
 
   test(`${database}: a message counts once, and only with the right signature`, async (t) => {
     const { world, peer } = await scene(t, database)
-    const stranger = await PeerCarrier.join(t, world, 'STRANGER')
+    const outsideNumber = await PeerCarrier.join(t, world, 'STRANGER')
     const operator = await world.operator()
     const request = { id: 'one', type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder } satisfies CarrierMessageBody
     for (let time = 0; time < 3; time++) assert.equal(await peer.say(request), 204)
@@ -179,14 +179,14 @@ for (const database of databases) {
     assert.equal((await operator.listAllPortings({})).items.length, 1)
 
     const body = JSON.stringify({ ...request, id: 'two', type: 'STR-AUF', numbers: undefined, holder: undefined })
-    assert.equal((await peer.post(body, { secret: stranger.secret })).status, 401)
+    assert.equal((await peer.post(body, { secret: outsideNumber.secret })).status, 401)
     assert.equal((await peer.post(body, { code: 'NOBODY' })).status, 401)
     assert.equal(
       (await fetch(`${world.url}/carrier/v1/messages`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status,
       401,
     )
-    assert.equal(await stranger.say({ type: 'STR-AUF', preAgreementId: 'PEER.1' }), 204)
-    assert.deepEqual(stranger.last('ABBM').codes, ['8140'], "another carrier's agreement is nobody's business")
+    assert.equal(await outsideNumber.say({ type: 'STR-AUF', preAgreementId: 'PEER.1' }), 204)
+    assert.deepEqual(outsideNumber.last('ABBM').codes, ['8140'], "another carrier's agreement is nobody's business")
     assert.equal((await operator.listAllPortings({})).items[0]?.status, 400)
 
     const bad: [Partial<CarrierMessageBody>, number][] = [

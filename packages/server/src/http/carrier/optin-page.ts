@@ -5,7 +5,7 @@ import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { html, localeOf, renderPage } from '../oauth/page.ts'
 import { noticePage } from '../oauth/pages.ts'
 import { sendPage } from '../oauth/send-page.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { portingContext } from '../handler/porting-context.ts'
 
 const path = '/carrier/v1/optin/:secret'
@@ -13,10 +13,10 @@ const path = '/carrier/v1/optin/:secret'
 /** Where the link in the consent mail leads. Opening it only asks: programs that look into mails open links, people press buttons. */
 export const mountOptinPages = (
   app: FastifyInstance,
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): void => {
-  const { store, wake } = parts
-  const context = portingContext(parts)
+  const { store, wake } = deps
+  const context = portingContext(deps)
   const secretOf = (request: FastifyRequest): string => (request.params as { secret: string }).secret
 
   app.get(path, async (request, reply) => {

@@ -179,8 +179,8 @@ test('a number moves from one installation to another and back', async (t) => {
   await complete(pair, west, east, second)
   const [mine] = (await west.admin.api.listNumbers()).items
   await west.admin.api.changeNumber({ numberId: mine?.id ?? '' }, { endpointId: 'p0' })
-  const told = (await west.world.running.parts.store.read.appEvents.list(west.admin.accountId)).map(({ payload }) => payload.status)
-  assert.deepEqual(told, ['252', '400', '600', '400', '500'])
+  const notified = (await west.world.running.deps.store.read.appEvents.list(west.admin.accountId)).map(({ payload }) => payload.status)
+  assert.deepEqual(notified, ['252', '400', '600', '400', '500'])
 
   const home = await port(pair, east, west, 'Western Bakery')
   await consent(east)

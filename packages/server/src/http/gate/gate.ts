@@ -14,7 +14,7 @@ import { noteRefusal } from '#core/money/leash.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 
-export interface GateParts {
+export interface GateDeps {
   store: Store
   clock: Clock
   authenticator: Authenticator
@@ -43,10 +43,10 @@ export class Gate {
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
   readonly #accountLimit: RateLimit
-  readonly #identifyCarrier: GateParts['identifyCarrier']
-  readonly #identifyAddressee: GateParts['identifyAddressee']
+  readonly #identifyCarrier: GateDeps['identifyCarrier']
+  readonly #identifyAddressee: GateDeps['identifyAddressee']
 
-  constructor({ store, clock, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateParts) {
+  constructor({ store, clock, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateDeps) {
     this.#identifyCarrier = identifyCarrier
     this.#identifyAddressee = identifyAddressee
     this.#store = store
@@ -71,8 +71,8 @@ export class Gate {
 
   /** For paths that are no operation, and those that there are not. What a route is for is told once, when it is added. */
   guardPages(app: FastifyInstance): void {
-    const nowhere = this.#guardPage(undefined)
-    app.addHook('onRequest', (request, reply, done) => (request.is404 ? nowhere.call(app, request, reply, done) : done()))
+    const unspecified = this.#guardPage(undefined)
+    app.addHook('onRequest', (request, reply, done) => (request.is404 ? unspecified.call(app, request, reply, done) : done()))
     app.addHook('onRoute', (route) => {
       if (route.config?.operation === undefined) route.onRequest = [this.#guardPage(route.url), ...[route.onRequest ?? []].flat()]
     })
@@ -112,7 +112,7 @@ export class Gate {
     if (!caller) throw this.#unknown({ headers, ip })
     this.#count(caller)
     if (caller.kind !== 'user') throw new Problem('not_authenticated')
-    demandScope(caller, scopes)
+    requireScope(caller, scopes)
     if (caller.leash) throw new Problem('leash_not_allowed')
     await demand(this.#store, permission, caller, caller.userId)
     return caller
@@ -131,7 +131,7 @@ export class Gate {
     if (caller.scopes.length === 0 && !operation.beforeSecondFactor) throw new Problem('second_factor_missing')
     if (caller.kind === 'operator') return
     const { scopes = [], permission } = operation
-    if (caller.scopes.length > 0) demandScope(caller, scopes)
+    if (caller.scopes.length > 0) requireScope(caller, scopes)
     const refused = caller.leash && refusalByLeash(operation, caller.leash, request.headers)
     if (refused) return this.#refuseByLeash(operation, caller, refused)
     const { userId = caller.userId } = request.params as { userId?: string }
@@ -161,7 +161,7 @@ export class Gate {
   }
 }
 
-const demandScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
+const requireScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
   if (!carries(caller.scopes, scopes)) throw scopeMissing(scopes)
 }
 

@@ -4,7 +4,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
 
 /** Throws for pages of other sites, which would act in the name of whoever is logged in here. */
-export const demandOurPage = (request: IncomingMessage, publicUrl: string): void => {
+export const requireOurPage = (request: IncomingMessage, publicUrl: string): void => {
   if (!isOurPage(request, publicUrl)) throw new Problem('forbidden', notOurPage)
 }
 

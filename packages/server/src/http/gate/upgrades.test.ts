@@ -11,7 +11,7 @@ import { Upgrades, type UpgradeRoute } from './upgrades.ts'
 
 const echo: UpgradeRoute = {
   path: '/rooms/{roomId}/talk',
-  mostBytes: 100,
+  maxBytes: 100,
   async enter({ params, query, ip, accept }) {
     if (query.get('key') !== 'open') throw new Problem('invalid_token')
     const client = await accept()
@@ -128,8 +128,8 @@ test('too large a message closes, silence for three pings does too, and so does 
   }
   await gone
   assert.equal(alive.readyState, WebSocket.OPEN)
-  const told = once(alive, 'close')
+  const notified = once(alive, 'close')
   await upgrades.close()
-  assert.equal(((await told) as [number])[0], 1001)
+  assert.equal(((await notified) as [number])[0], 1001)
   assert.equal(clock.pending(), 0)
 })

@@ -13,7 +13,7 @@ import { sameAddress } from './same-address.ts'
 export interface UpgradeRoute {
   path: string
   /** Of one message. */
-  mostBytes?: number
+  maxBytes?: number
   /** Accepts, or throws a Problem, with which the client is refused. */
   enter(upgrade: Upgrade): void | Promise<void>
 }
@@ -31,7 +31,7 @@ export interface Upgrade {
   accept: () => Promise<WebSocket>
 }
 
-export interface UpgradesParts {
+export interface UpgradesDeps {
   clock: Clock
   rateLimit: RateLimit
   trustProxy: boolean
@@ -43,24 +43,24 @@ interface MountedRoute extends UpgradeRoute {
   server: WebSocketServer
 }
 
-const usualBytes = 64 * 1024
-const pingEveryMs = 20_000
-const mostMissedPongs = 2
+const defaultBytes = 64 * 1024
+const pingIntervalMs = 20_000
+const maxMissedPongs = 2
 const farewellMs = 1_000
 
 /** The one place where connections of the HTTP server become WebSockets. Requests that fit no route are ordinary requests. */
 export class Upgrades {
-  readonly #parts: UpgradesParts
+  readonly #deps: UpgradesDeps
   readonly #routes: MountedRoute[] = []
   readonly #open = new Map<Duplex, WebSocket | undefined>()
   #closing = false
 
-  constructor(parts: UpgradesParts) {
-    this.#parts = parts
+  constructor(deps: UpgradesDeps) {
+    this.#deps = deps
   }
 
   add(route: UpgradeRoute): void {
-    const { path, mostBytes: maxPayload = usualBytes } = route
+    const { path, maxBytes: maxPayload = defaultBytes } = route
     const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
     this.#routes.push({ ...route, pattern, server })
@@ -100,14 +100,14 @@ export class Upgrades {
       const route = this.#routeOf(request)
       if (!route) throw new Problem('route_not_found')
       if (this.#closing) throw new Problem('unavailable')
-      const ip = this.#parts.trustProxy ? lastForwarded(request) : ownAddress(request)
-      this.#parts.rateLimit.take(addressBlock(ip))
+      const ip = this.#deps.trustProxy ? lastForwarded(request) : ownAddress(request)
+      this.#deps.rateLimit.take(addressBlock(ip))
       const [path = '', query] = sameAddress(request.url ?? '').split('?')
       const accept = (): Promise<WebSocket> => this.#accept(route, request, socket, head)
       await route.enter({ request, socket, head, params: paramsOf(route, path), query: new URLSearchParams(query), ip, accept })
     } catch (error) {
       const problem = knownProblem(error)
-      if (!problem) this.#parts.log('websocket_failed', { err: error })
+      if (!problem) this.#deps.log('websocket_failed', { err: error })
       endWithProblem(socket, problem ?? new Problem('internal_error'))
     }
   }
@@ -120,7 +120,7 @@ export class Upgrades {
       server.handleUpgrade(request, socket, head, (client) => {
         this.#open.set(socket, client)
         client.on('error', () => client.terminate())
-        keepAlive(client, this.#parts.clock)
+        keepAlive(client, this.#deps.clock)
         resolve(client)
       })
     })
@@ -136,11 +136,11 @@ export class Upgrades {
 const keepAlive = (client: WebSocket, clock: Clock): void => {
   let missed = 0
   const ping = (): void => {
-    if (missed++ >= mostMissedPongs) return client.terminate()
+    if (missed++ >= maxMissedPongs) return client.terminate()
     client.ping()
-    stop = clock.after(pingEveryMs, ping)
+    stop = clock.after(pingIntervalMs, ping)
   }
-  let stop = clock.after(pingEveryMs, ping)
+  let stop = clock.after(pingIntervalMs, ping)
   client.on('pong', () => (missed = 0))
   client.once('close', () => stop())
 }

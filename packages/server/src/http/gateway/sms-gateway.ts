@@ -4,7 +4,7 @@ import type { GatewayCallbacks } from '#core/messages/sms/receiving/gateway-call
 import { queryBytes } from './query-bytes.ts'
 
 const path = '/gateway/v1/:secret'
-const longestField = 1_000
+const maxFieldLength = 1_000
 
 /**
  * Where an HTTP gateway delivers receipts and messages in Kannel's format, which is no part of our own interface. The secret is in the address
@@ -35,7 +35,7 @@ const fieldsOf = ({ url }: FastifyRequest): ((name: string, fallback?: string) =
   const fields = queryBytes(url)
   return (name, fallback) => {
     const value = fields.get(name)?.toString('utf8') ?? fallback
-    if (value === undefined || value.length > longestField || value.includes('\0')) throw Problem.field(name, 'is missing or no text')
+    if (value === undefined || value.length > maxFieldLength || value.includes('\0')) throw Problem.field(name, 'is missing or no text')
     return value
   }
 }

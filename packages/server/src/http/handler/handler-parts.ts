@@ -1,5 +1,5 @@
 import type { Passage } from '@offhook/contract/v3/knowledge.ts'
-import type { CallsAnywhere } from '#core/telephone/call/anywhere/calls-anywhere.ts'
+import type { ClusterCalls } from '#core/telephone/call/cluster/calls-anywhere.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { FaxLinks } from '#core/messages/fax/papers/fax-links.ts'
 import type { SoftphoneLinks } from '#core/account/devices/softphone-links.ts'
@@ -40,7 +40,7 @@ import type { Log } from '#log/log-events.ts'
 import type { Talks } from '#core/telephone/talks/talks.ts'
 
 /** All that handlers work with; each takes what it needs of it. Built once in `wiring/rest-parts.ts`. */
-export interface HandlerParts {
+export interface HandlerDeps {
   log: Log
   store: Store
   storage: StorageWatch
@@ -58,7 +58,7 @@ export interface HandlerParts {
   authenticator: Authenticator
   orders: Orders
   /** Running calls, of this process and of others. */
-  calls: CallsAnywhere
+  calls: ClusterCalls
   /** What happens in calls. */
   timelines: LiveTimelines
   /** This process among those of the installation. */
@@ -110,7 +110,7 @@ export interface HandlerParts {
 }
 
 /** To log a person in, with a password and a second factor. */
-export type LoginParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'passkeyProofs' | 'installation'>
+export type LoginDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'passkeyProofs' | 'installation'>
 
 /** What is true for the whole installation. */
 export interface Installation {

@@ -1,5 +1,5 @@
 import { markBrowser, markLifetime } from '#core/account/identity/attempts/browser-marks.ts'
-import type { HandlerParts } from './handler-parts.ts'
+import type { HandlerDeps } from './handler-parts.ts'
 
 const cookieName = 'offhook_browser'
 
@@ -13,11 +13,11 @@ export const marksIn = (cookie: string | undefined): string =>
 
 /** For Set-Cookie: this browser has logged in under this name, so that guesses from elsewhere do not lock it out. */
 export const markCookie = (
-  parts: Pick<HandlerParts, 'vault' | 'clock' | 'installation'>,
+  deps: Pick<HandlerDeps, 'vault' | 'clock' | 'installation'>,
   cookie: string | undefined,
   name: string,
 ): string => {
-  const secure = parts.installation.publicUrl().startsWith('https:') ? '; Secure' : ''
-  const marks = markBrowser(parts, marksIn(cookie), name)
+  const secure = deps.installation.publicUrl().startsWith('https:') ? '; Secure' : ''
+  const marks = markBrowser(deps, marksIn(cookie), name)
   return `${cookieName}=${marks}; Path=/; Max-Age=${markLifetime}; HttpOnly; SameSite=Lax${secure}`
 }

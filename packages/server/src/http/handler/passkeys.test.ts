@@ -92,7 +92,7 @@ for (const database of databases) {
     const { logIn } = logsIn(world, ada)
     const device = passkeyDevice(site)
     const { id } = await add(ada.api, userId, device)
-    await ada.api.demandSecondFactor({}, { demanded: true })
+    await ada.api.requireSecondFactor({}, { demanded: true })
     await assert.rejects(ada.api.removePasskey({ userId, passkeyId: id }), { status: 409 })
     for (let times = 0; times < 2; times++) {
       const { challenge, passkey } = await asked(logIn())
@@ -112,21 +112,21 @@ for (const database of databases) {
   test(`${database}: operators have the same`, async (t) => {
     const world = await start(t, database)
     const password = 'the operator’s own words'
-    const passwordHash = await world.running.parts.passwords.hash(password)
+    const passwordHash = await world.running.deps.passwords.hash(password)
     const email = 'boss@example.com'
     await world.write(({ operators }) => operators.insert({ id: 'o1', email, name: 'Boss', passwordHash, createdAt: 0 }))
     const logIn = (more: object = {}) => world.client().createOperatorSession({}, { email, password, ...more })
     const first = world.client((await logIn()).token)
     const device = passkeyDevice(site)
     const begun = await first.beginOperatorPasskey()
-    const wish = { name: 'Key', challenge: begun.challenge, passkey: device.make(begun.passkey) }
-    const { id } = await first.addOperatorPasskey({}, wish)
-    await assert.rejects(first.addOperatorPasskey({}, wish), { status: 400 }, 'each question once')
-    await first.demandOperatorSecondFactor({}, { demanded: true })
+    const input = { name: 'Key', challenge: begun.challenge, passkey: device.make(begun.passkey) }
+    const { id } = await first.addOperatorPasskey({}, input)
+    await assert.rejects(first.addOperatorPasskey({}, input), { status: 400 }, 'each question once')
+    await first.requireOperatorSecondFactor({}, { demanded: true })
     const { challenge, passkey } = await asked(logIn())
     const second = world.client((await logIn({ challenge, passkey: device.answer(passkey) })).token)
     assert.equal((await second.listOperatorPasskeys()).items.length, 1)
-    await second.demandOperatorSecondFactor({}, { demanded: false })
+    await second.requireOperatorSecondFactor({}, { demanded: false })
     await second.removeOperatorPasskey({ passkeyId: id })
     await logIn()
   })

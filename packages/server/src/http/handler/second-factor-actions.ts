@@ -8,7 +8,7 @@ import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.t
 import type { NewPasskey } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import type { HandlerParts } from './handler-parts.ts'
+import type { HandlerDeps } from './handler-parts.ts'
 
 /** The caller, and how a change is written to the audit log. */
 export interface OwnFactors {
@@ -19,11 +19,11 @@ export interface OwnFactors {
   note: (tables: Tables, action: string) => Promise<void>
 }
 
-export type SecondFactorParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'passkeyProofs' | 'installation'>
+export type SecondFactorDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'passkeyProofs' | 'installation'>
 
 /** What users and operators do alike with their own second factor. */
-export const secondFactorActions = (parts: SecondFactorParts) => {
-  const { store, clock, authenticator } = parts
+export const secondFactorActions = (deps: SecondFactorDeps) => {
+  const { store, clock, authenticator } = deps
 
   const change = async <T>({ authorization, note }: OwnFactors, action: string, work: (tables: Tables) => Promise<T>): Promise<T> => {
     await requireRecentLogin(store.read, clock, authorization)
@@ -36,7 +36,7 @@ export const secondFactorActions = (parts: SecondFactorParts) => {
     return result
   }
 
-  const siteOf = ({ ownPage }: OwnFactors) => requirePasskeySite(ownPage ?? parts.installation.publicUrl())
+  const siteOf = ({ ownPage }: OwnFactors) => requirePasskeySite(ownPage ?? deps.installation.publicUrl())
 
   return {
     show: async ({ subject, demanded }: Self) => ({
@@ -45,23 +45,23 @@ export const secondFactorActions = (parts: SecondFactorParts) => {
       demanded,
     }),
 
-    beginTotp: (own: OwnFactors) => change(own, 'totp.begin', (tables) => beginTotp(tables, parts, own.self)),
+    beginTotp: (own: OwnFactors) => change(own, 'totp.begin', (tables) => beginTotp(tables, deps, own.self)),
 
     confirmTotp: async (own: OwnFactors, code: string) => ({
-      recoveryCodes: await change(own, 'totp.create', (tables) => confirmTotp(tables, parts, own.self, code)),
+      recoveryCodes: await change(own, 'totp.create', (tables) => confirmTotp(tables, deps, own.self, code)),
     }),
 
     removeTotp: (own: OwnFactors) => change(own, 'totp.delete', (tables) => removeTotp(tables, own.self)),
 
     listPasskeys: async ({ subject }: Self) => ({ items: (await store.read.secondFactors.listPasskeys(subject)).map(toElement) }),
 
-    beginPasskey: (own: OwnFactors) => change(own, 'passkey.begin', (tables) => passkeyOptions(tables, parts, own.self, siteOf(own))),
+    beginPasskey: (own: OwnFactors) => change(own, 'passkey.begin', (tables) => passkeyOptions(tables, deps, own.self, siteOf(own))),
 
-    addPasskey: async (own: OwnFactors, wish: Static<typeof NewPasskey>) => {
+    addPasskey: async (own: OwnFactors, input: Static<typeof NewPasskey>) => {
       await requireRecentLogin(store.read, clock, own.authorization)
-      const passkey = await verifyNewPasskey(parts, own.self, siteOf(own), wish)
-      const { challenge } = wish
-      const recoveryCodes = await change(own, 'passkey.create', (tables) => addPasskey(tables, parts, own.self, { passkey, challenge }))
+      const passkey = await verifyNewPasskey(deps, own.self, siteOf(own), input)
+      const { challenge } = input
+      const recoveryCodes = await change(own, 'passkey.create', (tables) => addPasskey(tables, deps, own.self, { passkey, challenge }))
       return { ...toElement({ ...passkey, lastUsedAt: undefined }), recoveryCodes }
     },
 
@@ -70,7 +70,7 @@ export const secondFactorActions = (parts: SecondFactorParts) => {
     renewRecoveryCodes: async (own: OwnFactors) => ({
       recoveryCodes: await change(own, 'recovery_codes.create', async (tables) => {
         if (!(await hasSecondFactor(tables, own.self.subject))) throw new Problem('second_factor_not_set')
-        return renewRecoveryCodes(tables, parts, own.self)
+        return renewRecoveryCodes(tables, deps, own.self)
       }),
     }),
   }

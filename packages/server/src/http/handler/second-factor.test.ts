@@ -37,7 +37,7 @@ const newOperator = async (
   world: World,
 ): Promise<{ email: string; password: string; logIn: (more?: object) => Promise<{ token: string }> }> => {
   const [email, password] = ['boss@example.com', 'the operator’s own words']
-  const passwordHash = await world.running.parts.passwords.hash(password)
+  const passwordHash = await world.running.deps.passwords.hash(password)
   await world.write(({ operators }) => operators.insert({ id: 'o1', email, name: 'Boss', passwordHash, createdAt: 0 }))
   return { email, password, logIn: (more = {}) => world.client().createOperatorSession({}, { email, password, ...more }) }
 }
@@ -96,10 +96,10 @@ for (const database of databases) {
     const world = await start(t)
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
-    await assert.rejects(bob.api.demandSecondFactor({}, { demanded: true }), { status: 403 })
-    await assert.rejects(ada.api.demandSecondFactor({}, { demanded: true }), { status: 409 }, 'who demands it has one')
+    await assert.rejects(bob.api.requireSecondFactor({}, { demanded: true }), { status: 403 })
+    await assert.rejects(ada.api.requireSecondFactor({}, { demanded: true }), { status: 409 }, 'who demands it has one')
     await setUp(world, ada)
-    await ada.api.demandSecondFactor({}, { demanded: true })
+    await ada.api.requireSecondFactor({}, { demanded: true })
     await assert.rejects(bob.api.getUserInfo(), { status: 401 }, 'logged out')
     const grant = { client_id: 'x', grant_type: 'password', username: bob.email, password: bob.password } as const
     await assert.rejects(world.client().logIn({}, grant), { status: 400 })
@@ -120,28 +120,28 @@ for (const database of databases) {
     const operator = await world.operator()
     await operator.removeUserSecondFactor({ accountId: ada.accountId, userId: bob.userId })
     await assert.rejects(limited.getAccount(), { status: 401 })
-    await assert.rejects(ada.api.demandSecondFactor({}, { demanded: false }), { status: 403 }, 'more than ten minutes after the login')
+    await assert.rejects(ada.api.requireSecondFactor({}, { demanded: false }), { status: 403 }, 'more than ten minutes after the login')
   })
 
   test(`${database}: operators have the same`, async (t) => {
     const world = await start(t)
     const boss = await newOperator(world)
     const first = world.client((await boss.logIn()).token)
-    await assert.rejects(first.demandOperatorSecondFactor({}, { demanded: true }), { status: 409 })
+    await assert.rejects(first.requireOperatorSecondFactor({}, { demanded: true }), { status: 409 })
     const { secret } = await first.beginOperatorTotp()
     const { recoveryCodes } = await first.confirmOperatorTotp({}, { code: codeAt(world, secret) })
-    await first.demandOperatorSecondFactor({}, { demanded: true })
+    await first.requireOperatorSecondFactor({}, { demanded: true })
     assert.equal((await first.getOperatorSecondFactor()).demanded, true)
     await assert.rejects(first.removeOperatorTotp(), { status: 409 })
     const { challenge } = await challengeOf(boss.logIn())
     const second = world.client((await boss.logIn({ challenge, code: recoveryCodes[3] })).token)
     await second.listAccounts({})
-    await second.demandOperatorSecondFactor({}, { demanded: false })
+    await second.requireOperatorSecondFactor({}, { demanded: false })
     await second.removeOperatorTotp()
 
     await second.beginOperatorTotp().then(({ secret: next }) => second.confirmOperatorTotp({}, { code: codeAt(world, next) }))
-    await second.demandOperatorSecondFactor({}, { demanded: true })
-    const passwordHash = await world.running.parts.passwords.hash('somebody else’s words')
+    await second.requireOperatorSecondFactor({}, { demanded: true })
+    const passwordHash = await world.running.deps.passwords.hash('somebody else’s words')
     await world.write(({ operators }) => operators.insert({ id: 'o2', email: 'new@example.com', name: 'N', passwordHash, createdAt: 0 }))
     const entered = await world.client().createOperatorSession({}, { email: 'new@example.com', password: 'somebody else’s words' })
     assert.equal(entered.secondFactorMissing, true)
@@ -242,7 +242,7 @@ test('the login page for applications tells a user who has to set up a second fa
   const bob = await world.newUser(ada.accountId)
   const { clientId } = await ada.api.createOauthClient({}, { name: 'App', redirectUris: ['https://app.example/'] })
   await setUp(world, ada)
-  await ada.api.demandSecondFactor({}, { demanded: true })
+  await ada.api.requireSecondFactor({}, { demanded: true })
   const browser = new Browser()
   const login = await browser.follow(authorizeUrl(world.url, { client_id: clientId, redirect_uri: 'https://app.example/' }), world.url)
   const refused = await browser.submit(login.url, { email: bob.email, password: bob.password })

@@ -15,7 +15,7 @@ const listen = async (
   prepare = (_app: FastifyInstance): unknown => undefined,
 ) => {
   const { running } = await startWorld(t)
-  const app = buildServer(running.parts, { rateLimit: 0, trustProxy, limits })
+  const app = buildServer(running.deps, { rateLimit: 0, trustProxy, limits })
   prepare(app)
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.after(() => app.close())
@@ -71,13 +71,13 @@ test('an address that has all its connections loses the one that was idle longes
 
 test('idle connections of a few addresses do not stop others: the address with most gives way first', async (t) => {
   const { open } = await listen(t, { total: 40, perAddress: 10 })
-  const neighbour = await open('127.0.0.9')
-  assert.ok(await isAnswered(neighbour))
+  const peerNode = await open('127.0.0.9')
+  assert.ok(await isAnswered(peerNode))
   const crowd: Socket[] = []
   for (let count = 0; count < 50; count++) crowd.push(await open(`127.0.0.${2 + (count % 5)}`))
   for (const [count, socket] of crowd.entries()) if (count % 2 === 0) socket.write(count % 4 === 0 ? request : unfinished)
   for (let count = 0; count < 5; count++) assert.ok(await isAnswered(await open('127.0.0.20')), 'a newcomer is answered')
-  assert.ok(await isAnswered(neighbour), 'and who was there before keeps the connection')
+  assert.ok(await isAnswered(peerNode), 'and who was there before keeps the connection')
 })
 
 test('a request that is being answered does not give way: then the newcomer is refused', async (t) => {

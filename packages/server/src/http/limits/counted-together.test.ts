@@ -16,7 +16,7 @@ test('requests of a token are counted over all processes', async (t) => {
 test('a user talks as often as one may, over all processes', async (t) => {
   const cluster = await startCluster(t, { processes: 2 })
   const { id: aiFlowId } = await cluster.api(0).createFlow({}, { name: 'Flow', webhookUrl: 'https://example.com/' })
-  const talks = cluster.processes.map(({ running }) => running.parts.talks)
+  const talks = cluster.processes.map(({ running }) => running.deps.talks)
   const { accountId, userId } = cluster.admin
   const enter = async (at: number) => {
     const { talkId, url } = await (talks[at] ?? assert.fail()).invite({ accountId, userId }, aiFlowId, {

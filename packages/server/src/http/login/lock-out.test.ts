@@ -23,7 +23,7 @@ const logInAsOperator = async (world: World, email: string, password: string, ip
 
 const newOperator = async (world: World): Promise<{ email: string; password: string }> => {
   const [email, password] = ['boss@example.com', 'the operator’s own words']
-  const passwordHash = await world.running.parts.passwords.hash(password)
+  const passwordHash = await world.running.deps.passwords.hash(password)
   await world.write(({ operators }) => operators.insert({ id: 'o1', email, name: 'Boss', passwordHash, createdAt: 0 }))
   return { email, password }
 }

@@ -68,8 +68,8 @@ test('the official client registers itself, asks the user, and gets a leash, in 
 
 test('who registers has no secret, leads to a safe address, and asks for tokens of this service only', async (t) => {
   const world = await startWorld(t)
-  const register = async (wish: object) => {
-    const body = JSON.stringify({ redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none', ...wish })
+  const register = async (input: object) => {
+    const body = JSON.stringify({ redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none', ...input })
     const reply = await fetch(`${world.url}/v1/authorization/oauth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -79,13 +79,13 @@ test('who registers has no secret, leads to a safe address, and asks for tokens 
   }
   const { status, client_id = '' } = await register({ client_name: 'An agent' })
   assert.equal(status, 201)
-  for (const wish of [
+  for (const input of [
     { token_endpoint_auth_method: 'client_secret_post' },
     { redirect_uris: ['http://evil.example/callback'] },
     { redirect_uris: [] },
     { client_name: 'x'.repeat(101) },
   ])
-    assert.equal((await register(wish)).status, 400, JSON.stringify(wish))
+    assert.equal((await register(input)).status, 400, JSON.stringify(input))
   const start = (query: Record<string, string>) => {
     const fixed = { client_id, redirect_uri: redirectUrl, response_type: 'code', scope: 'history:read' }
     return fetch(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams({ ...fixed, ...query }).toString()}`, {

@@ -75,15 +75,15 @@ test('a leash that wants it asks the user, and no answer is a refusal', async (t
   const { authorization, tokenId } = await tokenOf(ada)
   await ada.api.setLeash({ leashId: tokenId }, { confirm: 'client' })
   const seen: string[] = []
-  const wish = { to: landline, device: ada.device }
+  const input = { to: landline, device: ada.device }
   const refusing = await open(world, authorization, { agrees: false, seen })
   const mute = await open(world, authorization)
   const agreeing = await open(world, authorization, { agrees: true, seen })
   t.after(() => Promise.all([refusing, mute, agreeing].map((client) => client.close())))
-  assert.match((await call(refusing, 'place_call', wish)).text, /did not agree/)
-  await assert.rejects(call(mute, 'place_call', wish), 'a program that cannot ask')
+  assert.match((await call(refusing, 'place_call', input)).text, /did not agree/)
+  await assert.rejects(call(mute, 'place_call', input), 'a program that cannot ask')
   assert.equal(orders.calls.length, 0)
-  assert.equal((await call(agreeing, 'place_call', wish)).isError, false)
+  assert.equal((await call(agreeing, 'place_call', input)).isError, false)
   assert.equal(orders.calls.length, 1)
   assert.deepEqual(seen, Array(2).fill(`Call ${landline} from your telephone?`))
 })

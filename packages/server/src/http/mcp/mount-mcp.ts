@@ -4,7 +4,7 @@ import { grantableScopes } from '@offhook/contract/scopes.ts'
 import { toolNames } from '@offhook/contract/tools.ts'
 import { operations, type Operation } from '@offhook/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { innerFetch } from './inner-fetch.ts'
 
 export interface McpOptions {
@@ -13,7 +13,7 @@ export interface McpOptions {
   origins: readonly string[]
 }
 
-type McpParts = Pick<HandlerParts, 'authenticator' | 'installation' | 'log'>
+type McpDeps = Pick<HandlerDeps, 'authenticator' | 'installation' | 'log'>
 
 const path = '/mcp'
 const metadataPath = '/.well-known/oauth-protected-resource'
@@ -25,15 +25,15 @@ const bodyLimit = 600 * 1024
  * The tools of MCP over HTTP. Every request brings its token and is answered by whichever process gets it; the tools ask our own interface
  * with that token, so that scopes, permissions and leashes hold as for everybody else.
  */
-export const mountMcp = (app: FastifyInstance, parts: McpParts, { version, origins }: McpOptions): void => {
+export const mountMcp = (app: FastifyInstance, deps: McpDeps, { version, origins }: McpOptions): void => {
   const load = loadOnce(async () => {
     const { mcpOverHttp } = await import('@offhook/mcp/over-http.ts')
-    const onFailure = (error: Error): void => parts.log('mcp_request_failed', { err: error })
+    const onFailure = (error: Error): void => deps.log('mcp_request_failed', { err: error })
     return mcpOverHttp({ fetch: innerFetch(app), version, onFailure })
   })
 
   for (const address of [metadataPath, metadataPath + path])
-    app.get(address, (_request, reply) => reply.send(resourceMetadata(parts.installation.publicUrl())))
+    app.get(address, (_request, reply) => reply.send(resourceMetadata(deps.installation.publicUrl())))
 
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -42,9 +42,9 @@ export const mountMcp = (app: FastifyInstance, parts: McpParts, { version, origi
       method: ['POST', 'GET', 'DELETE'],
       url: path,
       handler: async (request, reply) => {
-        demandOrigin(request, origins, parts.installation.publicUrl())
-        if (!(await isKnown(parts, request))) return challenge(reply, request, parts.installation.publicUrl())
-        return pass(reply, await (await load()).fetch(toWeb(request, parts.installation.publicUrl())))
+        requireOrigin(request, origins, deps.installation.publicUrl())
+        if (!(await isKnown(deps, request))) return challenge(reply, request, deps.installation.publicUrl())
+        return pass(reply, await (await load()).fetch(toWeb(request, deps.installation.publicUrl())))
       },
     })
     scope.addHook('preClose', async () => (await load.loaded())?.close())
@@ -70,12 +70,12 @@ const toolScopes = grantableScopes.filter((scope) =>
 )
 
 /** A page of another site that made its name mean this machine is told so before anything else (DNS rebinding). */
-const demandOrigin = ({ headers: { origin } }: FastifyRequest, origins: readonly string[], publicUrl: string): void => {
+const requireOrigin = ({ headers: { origin } }: FastifyRequest, origins: readonly string[], publicUrl: string): void => {
   if (origin === undefined || origins.includes('*') || origins.includes(origin) || origin === new URL(publicUrl).origin) return
   throw new Problem('forbidden', 'Pages of this site are not allowed to ask here: see OFFHOOK_CORS.')
 }
 
-const isKnown = async ({ authenticator }: McpParts, { headers }: FastifyRequest): Promise<boolean> => {
+const isKnown = async ({ authenticator }: McpDeps, { headers }: FastifyRequest): Promise<boolean> => {
   const caller = await authenticator.identify(headers.authorization)
   return caller?.kind === 'user' && caller.scopes.length > 0
 }

@@ -26,7 +26,7 @@ const formType = 'application/x-www-form-urlencoded'
 const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
   app.addContentTypeParser(contentType, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     if (bytes.length >= large) {
-      parseInTurns(bytes, (text) => parse(request, text)).then((body) => done(null, body), done)
+      parseInSlices(bytes, (text) => parse(request, text)).then((body) => done(null, body), done)
       return
     }
     try {
@@ -38,7 +38,7 @@ const parseWith = (app: FastifyInstance, contentType: string, parse: (request: F
 }
 
 /** To join the pieces of a large body, to make a text of it and to read that takes milliseconds each: calls and other requests come in between. */
-const parseInTurns = async (bytes: Buffer, parse: (text: string) => unknown): Promise<unknown> => {
+const parseInSlices = async (bytes: Buffer, parse: (text: string) => unknown): Promise<unknown> => {
   await nextTurn()
   const text = bytes.toString()
   await nextTurn()

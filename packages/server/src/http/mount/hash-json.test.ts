@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { hashJson } from './hash-json.ts'
 
-const atOnce = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const immediately = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 test('hashed in pieces is hashed as a whole: requests that were kept before stay known', async () => {
   const mebibyte = 1024 * 1024
@@ -14,7 +14,7 @@ test('hashed in pieces is hashed as a whole: requests that were kept before stay
     ['/v1/x', ['"\\\n\u0001'.repeat(100_000), '', '🙂'.repeat(mebibyte), `a${'🙂'.repeat(mebibyte)}`]],
     ['/v1/x', { a: 'x'.repeat(mebibyte), b: 'x'.repeat(mebibyte + 1), c: `${'x'.repeat(mebibyte - 1)}\ud83d` }],
   ]
-  for (const value of values) assert.equal(await hashJson(value), atOnce(value))
+  for (const value of values) assert.equal(await hashJson(value), immediately(value))
 })
 
 test('while a large body is hashed, others have their turn', async () => {

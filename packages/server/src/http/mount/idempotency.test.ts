@@ -67,15 +67,15 @@ for (const database of databases) {
   test(`${database}: of many requests at once with one key, one runs and the others are told so`, async (t) => {
     const { replies, caller, buy, spent } = await open(t, database)
     const arrived = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
+    const resume = Promise.withResolvers<void>()
     const running = replies.once({ ...request, caller }, async (effectId) => {
       arrived.resolve()
-      await goOn.promise
+      await resume.promise
       return buy(effectId)
     })
     await arrived.promise
     for (const other of [{}, {}]) await assert.rejects(replies.once({ ...request, caller, ...other }, buy), { status: 409, retryAfter: 1 })
-    goOn.resolve()
+    resume.resolve()
     const answer = await running
     const later = await Promise.all(Array.from({ length: 10 }, () => replies.once({ ...request, caller }, buy)))
     for (const one of later) assert.deepEqual(one, answer)

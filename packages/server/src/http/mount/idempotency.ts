@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Caller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { KeptRequest } from '#core/kernel/ports/store/work/idempotency.ts'
+import type { StoredRequest } from '#core/kernel/ports/store/work/idempotency.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { hashJson } from './hash-json.ts'
 
@@ -14,7 +14,7 @@ interface Request {
   body: unknown
 }
 
-const keptMs = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 /** After this a request that never finished is taken for one that died with its process. */
 const abandonedMs = 60 * 1000
 
@@ -43,7 +43,7 @@ export class IdempotentReplies {
     const kept = await this.#begin(accountId, slot, request)
     if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
     const answer = await execute(kept.effectId).catch(async (error: unknown) => {
-      await this.#letGo(accountId, slot, at, error)
+      await this.#release(accountId, slot, at, error)
       throw error
     })
     const reply = answer === undefined ? '' : JSON.stringify(answer)
@@ -52,11 +52,11 @@ export class IdempotentReplies {
   }
 
   /** With the reply that is already known, or without one when this request has to produce it. */
-  #begin(accountId: string, slot: string, request: KeptRequest): Promise<{ effectId: string; reply?: string | undefined }> {
+  #begin(accountId: string, slot: string, request: StoredRequest): Promise<{ effectId: string; reply?: string | undefined }> {
     const { operation, bodyHash, at } = request
     return this.#store.write(async ({ idempotency }) => {
       const kept = await idempotency.find(accountId, slot)
-      if (kept && kept.at > at - keptMs) {
+      if (kept && kept.at > at - retentionMs) {
         if (kept.operation !== operation || kept.bodyHash !== bodyHash) throw new Problem('idempotency_mismatch')
         if (kept.reply !== undefined) return kept
         if (kept.at > at - abandonedMs || !(await idempotency.takeOver(accountId, slot, { from: kept.at, at }))) throw inProgress()
@@ -69,7 +69,7 @@ export class IdempotentReplies {
   }
 
   /** After a rejection the key is free. After an internal error it counts as abandoned at once. */
-  #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
+  #release(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
     return this.#store.write(async ({ idempotency }) => {
       if (error instanceof Problem) await idempotency.forget(accountId, slot, { at })
       else await idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs })

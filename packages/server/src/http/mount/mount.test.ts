@@ -12,7 +12,7 @@ import { RateLimit } from '../limits/rate-limit.ts'
 import { EventStreams } from '../reply/send-events.ts'
 
 test('a reply that cannot be serialised is an internal error, not the end of the service', async (t) => {
-  const { store, clock, authenticator } = (await startWorld(t)).running.parts
+  const { store, clock, authenticator } = (await startWorld(t)).running.deps
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app, () => {})

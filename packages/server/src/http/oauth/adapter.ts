@@ -5,16 +5,16 @@ import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { StoredOidcRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-type AdapterParts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>
+type AdapterDeps = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator'>
 
 /** The identity provider's storage: our store and clock. */
 export const oidcAdapter =
-  (parts: AdapterParts, { usedTwice, badClient }: AdapterErrors) =>
+  (deps: AdapterDeps, { usedTwice, badClient }: AdapterErrors) =>
   (model: string): Adapter => {
-    const records = recordAdapter(parts, model, usedTwice)
-    if (model === clientModel) return clientAdapter(parts, records, badClient)
+    const records = recordAdapter(deps, model, usedTwice)
+    if (model === clientModel) return clientAdapter(deps, records, badClient)
     // The access tokens that clients get are ours (see token-reply.ts), so the provider's own are not kept.
     return model === 'AccessToken' ? { ...records, upsert: async () => undefined } : records
   }
@@ -27,9 +27,9 @@ interface AdapterErrors {
 }
 
 /** Clients that users made are in a table of their own. Others register themselves: they have no secret, so that PKCE protects their codes. */
-const clientAdapter = (parts: AdapterParts, records: Adapter, badClient: AdapterErrors['badClient']): Adapter => ({
+const clientAdapter = (deps: AdapterDeps, records: Adapter, badClient: AdapterErrors['badClient']): Adapter => ({
   ...records,
-  find: async (id) => toMetadata(await findClient(parts, id)) ?? (id.includes('\0') ? undefined : records.find(id)),
+  find: async (id) => toMetadata(await findClient(deps, id)) ?? (id.includes('\0') ? undefined : records.find(id)),
   async upsert(id, payload) {
     const { token_endpoint_auth_method: way, redirect_uris: uris, client_name: name = '' } = payload as unknown as RegisteredClient
     if (way !== 'none') throw badClient('token_endpoint_auth_method must be none')
@@ -51,7 +51,7 @@ interface RegisteredClient {
   client_name?: string
 }
 
-const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, model: string, usedTwice: () => Error): Adapter => {
+const recordAdapter = ({ store, clock, vault, authenticator }: AdapterDeps, model: string, usedTwice: () => Error): Adapter => {
   const open = ({ sealed, consumedAt }: StoredOidcRecord): AdapterPayload => ({
     ...(JSON.parse(vault.open(sealed)) as AdapterPayload),
     ...(consumedAt !== undefined && { consumed: Math.floor(consumedAt / 1000) }),
@@ -104,7 +104,7 @@ const subjectOf = ({ accountId, result, session }: AdapterPayload): string | und
   accountId ?? result?.login?.accountId ?? session?.accountId
 
 /** PostgreSQL cannot compare with a NUL, and no client's id has one. */
-const findClient = async ({ store }: AdapterParts, id: string): Promise<OauthClient | undefined> =>
+const findClient = async ({ store }: AdapterDeps, id: string): Promise<OauthClient | undefined> =>
   id.includes('\0') ? undefined : store.read.oauthClients.findAnywhere(id)
 
 /** Without a redirect URI there is nowhere to send a code, so nothing can be asked for. */

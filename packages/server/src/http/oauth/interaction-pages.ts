@@ -11,7 +11,7 @@ import { resumeLogin } from '#core/account/identity/second-factor/resume-login.t
 import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
 import { localeOf } from './page.ts'
 import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
@@ -29,7 +29,7 @@ interface Visit {
 }
 
 /** The login and consent pages. Each belongs to one browser: without the signed cookie that `authorize` set there, there is nothing to see. */
-export const mountInteractionPages = (app: FastifyInstance, parts: LoginParts, load: () => Promise<Provider>): void => {
+export const mountInteractionPages = (app: FastifyInstance, deps: LoginDeps, load: () => Promise<Provider>): void => {
   const visit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
     const provider = await load()
     const interaction = await provider.interactionDetails(request.raw, reply.raw)
@@ -45,7 +45,7 @@ export const mountInteractionPages = (app: FastifyInstance, parts: LoginParts, l
   app.post(interactionPath(':uid'), async (request, reply) => {
     const visited = await visit(request, reply)
     const form = (request.body ?? {}) as Record<string, string>
-    return visited.interaction.prompt.name === 'login' ? logIn(parts, visited, form) : decide(parts, visited, form)
+    return visited.interaction.prompt.name === 'login' ? logIn(deps, visited, form) : decide(deps, visited, form)
   })
 }
 
@@ -57,14 +57,14 @@ const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(intera
 
 /** The second page of a login, for users with a second factor. */
 const showCode = async (
-  parts: LoginParts,
+  deps: LoginDeps,
   { interaction, request, reply }: Visit,
   challenge: string,
   problem: Problem,
 ): Promise<FastifyReply> => {
   const locale = localeOf(request.headers['accept-language'])
   const asked = problem.code === 'second_factor_required'
-  const methods = await methodsOf(parts.store.read, openChallenge(parts, challenge)?.subject ?? '')
+  const methods = await methodsOf(deps.store.read, openChallenge(deps, challenge)?.subject ?? '')
   const shown = { locale, challenge, hasApp: methods.includes('TOTP'), formTarget: targetOf(interaction) }
   const page = codePage({ ...shown, ...(!asked && { problem: wordsFor(locale, problem) }) })
   return sendAnswer(reply, page, asked ? undefined : problem)
@@ -89,34 +89,34 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
   return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', host, scopes, formTarget: targetOf(interaction) }))
 }
 
-const logIn = async (parts: LoginParts, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {
+const logIn = async (deps: LoginDeps, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {
   const { ip, headers } = visited.request
   try {
-    const { credentials, name } = await showPassword(parts, visited, form)
-    const person = await personOfUser(parts.store.read, credentials, name)
+    const { credentials, name } = await showPassword(deps, visited, form)
+    const person = await personOfUser(deps.store.read, credentials, name)
     const { challenge, code } = form
     const answer = { ...(challenge !== undefined && { challenge }), ...(code !== undefined && { code }) }
     // These pages have no scripts, and passkeys need one.
-    if ((await proveSecondFactor(parts, person, answer, { ip, site: undefined })) === 'missing') throw new Problem('second_factor_missing')
-    void visited.reply.header('set-cookie', markCookie(parts, headers.cookie, name))
+    if ((await proveSecondFactor(deps, person, answer, { ip, site: undefined })) === 'missing') throw new Problem('second_factor_missing')
+    void visited.reply.header('set-cookie', markCookie(deps, headers.cookie, name))
     await leaveOtherSession(visited, credentials.subject)
     return await finish(visited, { login: { accountId: credentials.subject, remember: false } })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const challenge = error.login?.challenge ?? form.challenge
     const forgotten = challenge === undefined || error.code === 'invalid_credentials'
-    return forgotten ? showLogin(visited, form.email, error) : await showCode(parts, visited, challenge, error)
+    return forgotten ? showLogin(visited, form.email, error) : await showCode(deps, visited, challenge, error)
   }
 }
 
 /** The password itself or, on the second page, what stands for it. */
 const showPassword = async (
-  parts: LoginParts,
+  deps: LoginDeps,
   { request: { ip, headers } }: Visit,
   { email = '', password = '', challenge }: Record<string, string>,
 ): Promise<{ credentials: Credentials; name: string }> => {
-  if (challenge !== undefined) return resumeLogin(parts, challenge)
-  return { credentials: await verifyUser(parts, { username: email, password, ip, marks: marksIn(headers.cookie) }), name: email }
+  if (challenge !== undefined) return resumeLogin(deps, challenge)
+  return { credentials: await verifyUser(deps, { username: email, password, ip, marks: marksIn(headers.cookie) }), name: email }
 }
 
 /** Another user was logged in with this browser: that session ends here, instead of being taken over. */
@@ -128,7 +128,7 @@ const leaveOtherSession = async ({ provider, interaction }: Visit, subject: stri
   await interaction.persist()
 }
 
-const decide = async (parts: LoginParts, visited: Visit, { decision }: Record<string, string>): Promise<FastifyReply> => {
+const decide = async (deps: LoginDeps, visited: Visit, { decision }: Record<string, string>): Promise<FastifyReply> => {
   if (decision !== 'allow') return finish(visited, { error: 'access_denied', error_description: 'the user refused' })
   const { provider, interaction } = visited
   const accountId = interaction.session?.accountId
@@ -138,21 +138,21 @@ const decide = async (parts: LoginParts, visited: Visit, { decision }: Record<st
   const grant = known ?? new provider.Grant({ accountId, clientId })
   grant.addOIDCScope(missingScopes(interaction).join(' '))
   const grantId = await grant.save()
-  await noteConsent(parts, accountId, clientId, missingScopes(interaction))
+  await noteConsent(deps, accountId, clientId, missingScopes(interaction))
   return finish(visited, { consent: { grantId } })
 }
 
 const noteConsent = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault'>,
   subject: string,
   clientId: string,
   scopes: string[],
 ): Promise<void> =>
-  parts.store.write(async (tables) => {
+  deps.store.write(async (tables) => {
     const user = await tables.users.findBySubject(subject)
     if (!user) return
-    await auditByUser(tables, parts.clock, user, 'oauth_client.consent', clientId, { scopes })
-    await holdNewApp(tables, parts, user, clientId)
+    await auditByUser(tables, deps.clock, user, 'oauth_client.consent', clientId, { scopes })
+    await holdNewApp(tables, deps, user, clientId)
   })
 
 const finish = async ({ provider, request, reply }: Visit, result: InteractionResults): Promise<FastifyReply> =>

@@ -9,7 +9,7 @@ import type { Log } from '#log/log-events.ts'
 import { acceptOnlyForms } from '../mount/body.ts'
 import type { Gate } from '../gate/gate.ts'
 import { marksIn } from '../handler/known-browsers.ts'
-import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
 import { mountInteractionPages } from './interaction-pages.ts'
 import { installOauthErrors } from './oauth-errors.ts'
 import { localeOf } from './page.ts'
@@ -34,8 +34,8 @@ const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 const bodyLimit = 16 * 1024
 
 /** The identity provider for OAuth and OpenID Connect clients, with its login and consent pages. */
-export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<HandlerParts, 'authenticator' | 'log'>, gate: Gate): void => {
-  const load = loadOnce(() => buildProvider(parts, (error) => parts.log('identity_provider_failed', { err: error })))
+export const mountOauth = (app: FastifyInstance, deps: LoginDeps & Pick<HandlerDeps, 'authenticator' | 'log'>, gate: Gate): void => {
+  const load = loadOnce(() => buildProvider(deps, (error) => deps.log('identity_provider_failed', { err: error })))
   const admit = (operation: Operation) => ({
     config: { operation: operation.id },
     onRequest: gate.guard(operation),
@@ -43,10 +43,10 @@ export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<Handle
 
   void app.register((scope, _options, done) => {
     leaveBodiesUnread(scope)
-    installOauthErrors(scope, parts.log)
+    installOauthErrors(scope, deps.log)
     const toProvider = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const callback = (await load()).callback()
-      presentAs(parts.installation.publicUrl(), request.raw)
+      presentAs(deps.installation.publicUrl(), request.raw)
       takeCorsAlong(reply)
       await callback(request.raw, reply.raw)
     }
@@ -65,26 +65,26 @@ export const mountOauth = (app: FastifyInstance, parts: LoginParts & Pick<Handle
 
   void app.register((scope, _options, done) => {
     acceptOnlyForms(scope)
-    installOauthErrors(scope, parts.log)
+    installOauthErrors(scope, deps.log)
     for (const operation of [logIn, logInForToken])
       scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
-        passwordLogin(parts, (request.body ?? {}) as Record<string, string>, { ip: request.ip, marks: marksIn(request.headers.cookie) }),
+        passwordLogin(deps, (request.body ?? {}) as Record<string, string>, { ip: request.ip, marks: marksIn(request.headers.cookie) }),
       )
     scope.post(revoke.path, { ...admit(revoke), bodyLimit }, async ({ body, headers }, reply) => {
-      await revokeToken(parts, (body ?? {}) as Record<string, string>, headers.authorization)
+      await revokeToken(deps, (body ?? {}) as Record<string, string>, headers.authorization)
       return reply.code(revoke.status).send()
     })
     scope.post(introspect.path, { ...admit(introspect), bodyLimit }, ({ body, headers }) =>
-      introspectToken(parts, (body ?? {}) as Record<string, string>, headers.authorization),
+      introspectToken(deps, (body ?? {}) as Record<string, string>, headers.authorization),
     )
     done()
   })
 
   void app.register((scope, _options, done) => {
     acceptOnlyForms(scope)
-    showErrorsAsPages(scope, parts.log)
-    mountInteractionPages(scope, parts, load)
-    mountResetPages(scope, parts)
+    showErrorsAsPages(scope, deps.log)
+    mountInteractionPages(scope, deps, load)
+    mountResetPages(scope, deps)
     done()
   })
 }

@@ -54,14 +54,14 @@ export const installOauthErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const known = toOauthError(error)
     if (!known) log('identity_provider_failed', { err: error })
-    const told = known ?? new OauthError('server_error', 'Something went wrong in the service. The error has been logged.', { status: 500 })
+    const notified = known ?? new OauthError('server_error', 'Something went wrong in the service. The error has been logged.', { status: 500 })
     // Only for clients that sent the header: a browser would ask its user for a password (RFC 6749 §5.2).
-    if (told.error === 'invalid_client' && request.headers.authorization !== undefined)
+    if (notified.error === 'invalid_client' && request.headers.authorization !== undefined)
       void reply.header('www-authenticate', 'Basic realm="offhook"')
-    if (told.retryAfter !== undefined) void reply.header('retry-after', String(told.retryAfter))
+    if (notified.retryAfter !== undefined) void reply.header('retry-after', String(notified.retryAfter))
     return reply
-      .code(told.status)
+      .code(notified.status)
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ error: told.error, error_description: told.message }))
+      .send(JSON.stringify({ error: notified.error, error_description: notified.message }))
   })
 }

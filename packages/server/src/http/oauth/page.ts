@@ -90,11 +90,11 @@ export const renderPage = ({ locale, title, content, formTarget }: Page): { body
 
 /** German for browsers that prefer it to English, else English. */
 export const localeOf = (acceptLanguage: string | undefined): Locale => {
-  const wishes = (acceptLanguage ?? '').split(',').map((entry) => {
+  const inputs = (acceptLanguage ?? '').split(',').map((entry) => {
     const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     return { language: tag.slice(0, 2), weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
   })
-  const best = (language: string): number => Math.max(0, ...wishes.filter((wish) => wish.language === language).map(({ weight }) => weight))
+  const best = (language: string): number => Math.max(0, ...inputs.filter((input) => input.language === language).map(({ weight }) => weight))
   return best('de') > best('en') ? 'de_DE' : 'en_US'
 }

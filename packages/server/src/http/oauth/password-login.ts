@@ -4,7 +4,7 @@ import { hasSecondFactor } from '#core/account/identity/second-factor/methods.ts
 import { personOfUser } from '#core/account/identity/second-factor/person.ts'
 import { issuePair, renewPair, type TokenPair } from '#core/account/identity/tokens/token-pairs.ts'
 import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
 import { tokenFields } from './token-reply.ts'
@@ -13,40 +13,40 @@ type Visitor = Pick<Login, 'ip' | 'marks'>
 
 /** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
 export const passwordLogin = async (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
   form: Form,
   visitor: Visitor,
 ) => {
-  if (!parts.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
+  if (!deps.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
   const clientId = required(form, 'client_id')
   const grantType = required(form, 'grant_type')
   // Users of a registered client did not choose to trust it with their password.
-  if (await parts.store.read.oauthClients.findAnywhere(clientId))
+  if (await deps.store.read.oauthClients.findAnywhere(clientId))
     throw new OauthError('unauthorized_client', 'This client must send its users to the authorize operation.')
-  if (grantType === 'password') return toReply(await withPassword(parts, clientId, form, visitor))
-  if (grantType === 'refresh_token') return toReply(await withRefreshToken(parts, clientId, form))
+  if (grantType === 'password') return toReply(await withPassword(deps, clientId, form, visitor))
+  if (grantType === 'refresh_token') return toReply(await withRefreshToken(deps, clientId, form))
   throw new OauthError('unsupported_grant_type', 'grant_type must be password or refresh_token.')
 }
 
 const withPassword = async (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'installation'>,
   clientId: string,
   form: Form,
   visitor: Visitor,
 ): Promise<TokenPair> => {
   const login = { username: required(form, 'username'), password: required(form, 'password'), ...visitor }
   const scopes = scopesOf(form)
-  const credentials = await verifyUser(parts, login)
+  const credentials = await verifyUser(deps, login)
   const { accountId, userId, subject } = credentials
-  await refuseTwoFactors(parts, credentials)
-  return parts.store.write(async (tables) => {
+  await refuseTwoFactors(deps, credentials)
+  return deps.store.write(async (tables) => {
     await requireStillValid(tables, credentials)
-    return issuePair(tables, parts.clock, { holder: { accountId, userId }, subject, clientId, scopes })
+    return issuePair(tables, deps.clock, { holder: { accountId, userId }, subject, clientId, scopes })
   })
 }
 
 /** The password grant has no way to ask for a second factor. */
-const refuseTwoFactors = async ({ store }: Pick<HandlerParts, 'store'>, credentials: Credentials): Promise<void> => {
+const refuseTwoFactors = async ({ store }: Pick<HandlerDeps, 'store'>, credentials: Credentials): Promise<void> => {
   const { demanded } = await personOfUser(store.read, credentials, '')
   if (demanded || (await hasSecondFactor(store.read, credentials.subject)))
     throw new OauthError(
@@ -56,7 +56,7 @@ const refuseTwoFactors = async ({ store }: Pick<HandlerParts, 'store'>, credenti
 }
 
 const withRefreshToken = async (
-  { store, clock, authenticator }: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>,
+  { store, clock, authenticator }: Pick<HandlerDeps, 'store' | 'clock' | 'authenticator'>,
   clientId: string,
   form: Form,
 ): Promise<TokenPair> => {

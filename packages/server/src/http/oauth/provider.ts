@@ -5,7 +5,7 @@ import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { grantableScopes, isScope } from '@offhook/contract/scopes.ts'
 import { provideKeys, type ProviderKeys } from '#core/account/identity/oauth/provider-keys.ts'
 import { isSecretOf, lifetimes } from '#core/account/identity/tokens/tokens.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { oidcAdapter } from './adapter.ts'
 import { databaseAway } from './oauth-errors.ts'
 import { localeOf } from './page.ts'
@@ -32,12 +32,12 @@ export const interactionPath = (uid: string): string => `/login/interaction/${ui
 
 /** Loaded when it is first needed, because most of what a starting service would wait for is in this library. */
 export const buildProvider = async (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
   onFailure: (error: unknown) => void,
 ): Promise<Provider> => {
   const library = await import('oidc-provider')
-  const issuer = parts.installation.publicUrl()
-  const provider = new library.Provider(issuer, configuration(parts, library, issuer, await provideKeys(parts)))
+  const issuer = deps.installation.publicUrl()
+  const provider = new library.Provider(issuer, configuration(deps, library, issuer, await provideKeys(deps)))
   provider.proxy = true // so that it takes the scheme from the header that `mount-oauth.ts` sets
   provider.on('server_error', (_ctx, error) => onFailure(error))
   ;(provider as EventEmitter).on('error', onFailure) // of Koa, which the library's types do not mention
@@ -47,15 +47,15 @@ export const buildProvider = async (
     await next()
     if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to every origin
     const { oidc } = ctx as Partial<KoaContextWithOIDC>
-    if (ctx.status === 500 && (parts.store.reach?.awayMs ?? 0) > 0) tellAway(ctx)
-    if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(parts, ctx as KoaContextWithOIDC)
+    if (ctx.status === 500 && (deps.store.reach?.awayMs ?? 0) > 0) reportAbsent(ctx)
+    if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(deps, ctx as KoaContextWithOIDC)
     if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, ownEndpoints(issuer))
   })
   return provider
 }
 
 /** The library knows only faults of ours. */
-const tellAway = (ctx: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>): void => {
+const reportAbsent = (ctx: Pick<KoaContextWithOIDC, 'status' | 'body' | 'set'>): void => {
   const { error, message, status, retryAfter } = databaseAway()
   ctx.status = status
   ctx.set('retry-after', String(retryAfter))
@@ -84,21 +84,21 @@ const hashClientSecrets = (provider: Provider): void => {
 }
 
 const configuration = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
   { errors, interactionPolicy }: Library,
   issuer: string,
   keys: ProviderKeys,
 ): Configuration => ({
   ...protocol,
   ttl,
-  adapter: oidcAdapter(parts, {
+  adapter: oidcAdapter(deps, {
     usedTwice: () => new errors.InvalidGrant('already used'),
     badClient: (why) => new errors.InvalidClientMetadata(why),
   }),
   jwks: { keys: keys.signing as unknown as NonNullable<Configuration['jwks']>['keys'] },
   cookies: cookies(issuer, keys),
   findAccount: async (_ctx, sub) => {
-    const user = await parts.store.read.users.findBySubject(sub)
+    const user = await deps.store.read.users.findBySubject(sub)
     return user && { accountId: sub, claims: () => ({ sub }) }
   },
   loadExistingGrant: existingGrant,

@@ -78,7 +78,7 @@ for (const database of databases) {
     await assert.rejects(oidc.refreshTokenGrant(app.config, tokens.refresh_token ?? ''), { error: 'invalid_grant' })
     assert.deepEqual(await bob.api.listGrants(), { items: [] })
     await assert.rejects(bob.api.deleteGrant(grant), { status: 404 })
-    const actions = (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
+    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
       ({ action }) => action,
     )
     assert.equal(actions.at(-1), 'oauth_client.withdraw')

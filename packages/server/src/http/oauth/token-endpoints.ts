@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { TokenState } from '@offhook/contract/v1/authorization.ts'
 import { findOauthToken, revokeOauthToken } from '#core/account/identity/oauth/oauth-tokens.ts'
 import { isSecretOf } from '#core/account/identity/tokens/tokens.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
 
@@ -11,27 +11,27 @@ import { required, type Form } from './oauth-form.ts'
  * Tokens that we do not know are fine: they are as dead as their holder wants them (RFC 7009 §2.2).
  */
 export const revokeToken = async (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
   form: Form,
   authorization: string | undefined,
 ): Promise<void> => {
-  const { clientId } = await identifyClient(parts, form, authorization)
+  const { clientId } = await identifyClient(deps, form, authorization)
   const token = required(form, 'token')
-  const found = await findOauthToken(parts, token, parts.clock.now())
+  const found = await findOauthToken(deps, token, deps.clock.now())
   if (!found) return
   if (found.clientId !== clientId) throw new OauthError('invalid_request', 'The token was given to another client.')
-  await parts.store.write((tables) => revokeOauthToken(tables, token, found))
-  parts.authenticator.forget()
+  await deps.store.write((tables) => revokeOauthToken(tables, token, found))
+  deps.authenticator.forget()
 }
 
 export const introspectToken = async (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator' | 'installation'>,
   form: Form,
   authorization: string | undefined,
 ): Promise<Static<typeof TokenState>> => {
-  const client = await identifyClient(parts, form, authorization)
+  const client = await identifyClient(deps, form, authorization)
   if (!client.isRegistered) throw new OauthError('invalid_client', 'Only registered clients may ask.', { status: 401 })
-  const found = await findOauthToken(parts, required(form, 'token'), parts.clock.now())
+  const found = await findOauthToken(deps, required(form, 'token'), deps.clock.now())
   if (found?.clientId !== client.clientId) return { active: false }
   const { kind, clientId, subject, scope, expiresAt } = found
   return {
@@ -41,7 +41,7 @@ export const introspectToken = async (
     ...(kind === 'access' && { token_type: 'Bearer' }),
     exp: Math.floor(expiresAt / 1000),
     sub: subject,
-    iss: parts.installation.publicUrl(),
+    iss: deps.installation.publicUrl(),
   }
 }
 
@@ -52,7 +52,7 @@ interface KnownClient {
 
 /** Programs of our own, which log in with a password, are not registered and have no secret; for them the token is proof enough. */
 const identifyClient = async (
-  { store }: Pick<HandlerParts, 'store'>,
+  { store }: Pick<HandlerDeps, 'store'>,
   form: Form,
   authorization: string | undefined,
 ): Promise<KnownClient> => {

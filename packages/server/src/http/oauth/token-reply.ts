@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isScope, type Scope } from '@offhook/contract/scopes.ts'
 import { holdGrant } from '#core/account/identity/tokens/grants.ts'
 import { hashSecret, issueToken, lifetimes } from '#core/account/identity/tokens/tokens.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 /** The fields that existing clients read from a token endpoint, besides the tokens themselves. */
 export const tokenFields = (grantId: string, scopes: readonly Scope[]) => ({
@@ -20,13 +20,13 @@ interface ProviderReply {
 }
 
 /** Puts one of our access tokens in the place of the provider's, so that one table and one check serve every kind of login. */
-export const replaceAccessToken = async (parts: Pick<HandlerParts, 'store' | 'clock'>, ctx: KoaContextWithOIDC): Promise<void> => {
+export const replaceAccessToken = async (deps: Pick<HandlerDeps, 'store' | 'clock'>, ctx: KoaContextWithOIDC): Promise<void> => {
   const { AccessToken: token } = ctx.oidc.entities
   if (token?.grantId === undefined || token.clientId === undefined) throw new Error('a token was given out without a grant')
   const { accountId: subject, clientId, grantId } = token
   const scopes = (token.scope ?? '').split(' ').filter(isScope)
   const { refresh_token, id_token } = ctx.body as ProviderReply
-  const access_token = await issueFor(parts, { subject, clientId, grantId, scopes })
+  const access_token = await issueFor(deps, { subject, clientId, grantId, scopes })
   if (access_token === undefined) {
     ctx.status = 400
     ctx.body = { error: 'invalid_grant', error_description: 'the user is gone' }
@@ -47,7 +47,7 @@ interface Grantee {
  * had come a moment later.
  */
 const issueFor = (
-  { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
+  { store, clock }: Pick<HandlerDeps, 'store' | 'clock'>,
   { subject, clientId, grantId, scopes }: Grantee,
 ): Promise<string | undefined> =>
   store.write(async (tables) => {

@@ -47,7 +47,7 @@ for (const database of databases) {
     assert.equal(created.adminUserId, 'w0')
     assert.match(created.password ?? '', /^[A-Za-z0-9]{20}$/)
 
-    const { passwords, store } = world.running.parts
+    const { passwords, store } = world.running.deps
     const credentials = await store.read.users.findCredentials('grace@example.com')
     assert.equal(credentials?.accountId, created.id)
     assert.equal(await passwords.matches(created.password ?? '', credentials?.passwordHash), true)
@@ -172,9 +172,9 @@ for (const database of databases) {
     await operator.closeAccount({ accountId })
     for (const person of [ada, bob]) {
       await assert.rejects(person.api.getAccount(), { status: 401 })
-      assert.equal(await world.running.parts.store.read.users.findCredentials(person.email), undefined)
+      assert.equal(await world.running.deps.store.read.users.findCredentials(person.email), undefined)
     }
-    assert.equal(await world.running.parts.store.read.numbers.findCallable('+493023125001'), undefined)
+    assert.equal(await world.running.deps.store.read.numbers.findCallable('+493023125001'), undefined)
     await assert.rejects(operator.reactivateNumber({ numberId: 'n1' }), { status: 409, message: /closed/ })
     await assert.rejects(operator.readAccount({ accountId }), { status: 404 })
     await assert.rejects(operator.closeAccount({ accountId }), { status: 404 })

@@ -4,24 +4,24 @@ import { readAddress } from '#core/account/addresses/address-wish.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 
 export const operatorAddressHandlers = ({
   store,
   clock,
-}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof operatorAddressOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof operatorAddressOperations> => ({
   listAccountAddresses: async ({ query }) => {
     await requireAccount(store.read, query.accountId)
     return { items: (await store.read.addresses.list(query.accountId)).map(toAddressElement) }
   },
 
   createAddress: async ({ caller, body }) => {
-    const { accountId, ...wish } = body
+    const { accountId, ...input } = body
     const note = (target: string) => ({ chain: accountId, action: 'address.create', target })
     const id = await auditedWrite(store, clock, caller, note, async (tables) => {
       await requireAccount(tables, accountId)
-      return String(await tables.addresses.insert(accountId, readAddress(wish), clock.now()))
+      return String(await tables.addresses.insert(accountId, readAddress(input), clock.now()))
     })
     return { id }
   },

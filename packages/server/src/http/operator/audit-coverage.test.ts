@@ -48,8 +48,8 @@ const newDevice = async ({ operator, accountId }: Scene) =>
     .then(({ id }) => ({ accountId, deviceId: id }))
 const newPorting = async ({ operator, accountId }: Scene, carrier = 'NONE') => {
   const holder = { name: 'Some Body', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
-  const wish = { accountId, numbers: ['+4915112345678'], holder, carrier, email: 'some@example.com' }
-  return operator.createPorting({}, wish).then(({ id }) => ({ portingId: String(id) }))
+  const input = { accountId, numbers: ['+4915112345678'], holder, carrier, email: 'some@example.com' }
+  return operator.createPorting({}, input).then(({ id }) => ({ portingId: String(id) }))
 }
 
 /** One working example for each operation of the operator that changes something. */
@@ -120,8 +120,8 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     () =>
       operator.beginOperatorPasskey(),
   addOperatorPasskey: async (scene) => {
-    const wish = await newPasskey(scene)
-    return () => scene.operator.addOperatorPasskey({}, wish)
+    const input = await newPasskey(scene)
+    return () => scene.operator.addOperatorPasskey({}, input)
   },
   removeOperatorPasskey: async (scene) => {
     const { id } = await scene.operator.addOperatorPasskey({}, await newPasskey(scene))
@@ -131,9 +131,9 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     await withTotp(scene)
     return () => scene.operator.renewOperatorRecoveryCodes()
   },
-  demandOperatorSecondFactor: async (scene) => {
+  requireOperatorSecondFactor: async (scene) => {
     await withTotp(scene)
-    return () => scene.operator.demandOperatorSecondFactor({}, { demanded: true })
+    return () => scene.operator.requireOperatorSecondFactor({}, { demanded: true })
   },
 
   createTrunk: (scene) => () => newTrunk(scene),
@@ -300,7 +300,7 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
 const writes = Object.values<Operation>(operations).filter(({ auth, method }) => auth === 'operator' && method !== 'GET')
 
 const wholeLog = async ({ running }: World): Promise<AuditEntry[]> => {
-  const { audit } = running.parts.store.read
+  const { audit } = running.deps.store.read
   const chains = await Promise.all((await audit.chains()).map((chain) => audit.list(chain, { afterSeq: 0, limit: 1000 })))
   return chains.flat()
 }

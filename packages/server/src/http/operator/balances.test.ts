@@ -48,7 +48,7 @@ for (const database of databases) {
     )
     assert.ok(!('actor' in own[0]!), 'who of the operators it was is not told')
     await assert.rejects(bob.api.readLedger(), { status: 403 })
-    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
+    const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
     const noted = audit.map(({ action }) => action).filter((action) => action.startsWith('balance.'))
     assert.deepEqual(noted, ['balance.payments', 'balance.creditLimit', 'balance.adjustments'])
 

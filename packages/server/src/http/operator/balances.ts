@@ -5,13 +5,13 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { adjust, balanceOf, topUp } from '#core/money/funds.ts'
 import { useOfLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toLedgerElement } from '../v1/balance.ts'
 
 export const operatorBalanceHandlers = ({
   store,
   clock,
-}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof operatorBalanceOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof operatorBalanceOperations> => ({
   readBalance: async ({ params: { accountId }, query: { before, limit = 100 } }) => {
     const balance = await balanceOf(store.read, accountId)
     const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })

@@ -4,7 +4,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { FoundCall } from '#core/kernel/ports/store/call/call-search.ts'
 import { readCallWithoutWords, searchCalls } from '#core/telephone/timeline/search-calls.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { accountsOf } from './accounts-of.ts'
 
 /** Who called whom is the customers' business: that the operator looked stands in the audit log, of one account if one was meant. */
@@ -12,7 +12,7 @@ export const operatorCallHandlers = ({
   store,
   clock,
   timelines,
-}: Pick<HandlerParts, 'store' | 'clock' | 'timelines'>): Handlers<typeof operatorCallOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'timelines'>): Handlers<typeof operatorCallOperations> => ({
   searchCalls: async ({ caller, query: { search, from, before, limit = 50, ...which } }) => {
     await timelines.flush()
     const { items, readTo } = await searchCalls(store, {

@@ -12,7 +12,7 @@ for (const database of databases)
     assert.match(secret, /^whsec_/)
     assert.deepEqual(await operator.listCarriers(), { items: [peer] })
     assert.deepEqual(await operator.readCarrier({ carrierCode: 'PEER' }), peer)
-    const kept = await world.running.parts.store.read.carriers.find('PEER')
+    const kept = await world.running.deps.store.read.carriers.find('PEER')
     assert.ok(kept && !kept.secretSealed.includes(secret.slice(6)))
 
     await assert.rejects(operator.createCarrier({}, peer), { status: 409 })
@@ -33,8 +33,8 @@ for (const database of databases)
     await assert.rejects(operator.readCarrier({ carrierCode: 'NONE' }), { status: 404 })
 
     const holder = { name: 'Example Ltd', street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf', country: 'DE' }
-    const wish = { numbers: ['+4915112345678'], holder, carrier: 'PEER', email: 'holder@example.com' }
-    const { id } = await ada.api.startPorting({}, wish)
+    const input = { numbers: ['+4915112345678'], holder, carrier: 'PEER', email: 'holder@example.com' }
+    const { id } = await ada.api.startPorting({}, input)
     await assert.rejects(operator.deleteCarrier({ carrierCode: 'PEER' }), { status: 409 })
     await ada.api.revokePorting({ portingId: String(id) })
     await operator.deleteCarrier({ carrierCode: 'PEER' })

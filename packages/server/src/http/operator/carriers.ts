@@ -5,14 +5,14 @@ import type { Carrier } from '#core/kernel/ports/store/number/carriers.ts'
 import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorCarrierHandlers = ({
   store,
   clock,
   vault,
   installation,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation'>): Handlers<typeof operatorCarrierOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation'>): Handlers<typeof operatorCarrierOperations> => {
   const note = (action: string, target: string) => ({ chain: 'operator', action, target })
   return {
     listCarriers: async () => ({ items: (await store.read.carriers.list()).map(toElement) }),

@@ -31,7 +31,7 @@ for (const database of databases)
     ])
       await assert.rejects(missing(), { status: 404 })
     await assert.rejects(ada.api.listAccountDevices({ accountId }), { status: 401 })
-    const audit = await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 10 })
+    const audit = await world.running.deps.store.read.audit.list(accountId, { afterSeq: 0, limit: 10 })
     assert.deepEqual(
       audit.map(({ actor, action, target }) => [actor.split(':')[0], action, target]),
       [

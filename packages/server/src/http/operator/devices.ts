@@ -7,7 +7,7 @@ import { deleteDevice } from '#core/account/devices/delete-device.ts'
 import { situate } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorDeviceHandlers = ({
   store,
@@ -15,7 +15,7 @@ export const operatorDeviceHandlers = ({
   wallClock,
   vault,
   phonePages,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'phonePages'>): Handlers<typeof operatorDeviceOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'vault' | 'phonePages'>): Handlers<typeof operatorDeviceOperations> => {
   const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {
     const situated = await situate(store.read, { clock: wallClock, phonePages }, accountId, devices)
     return situated.map(([{ id, alias, type, owner, dnd }, { online }]) => ({ accountId, id, alias, type, userId: owner, online, dnd }))

@@ -4,24 +4,24 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { groupOf } from '#core/account/lines/find-line.ts'
 import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorGroupHandlers = ({
   store,
   clock,
-  cleanUps,
-}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof operatorGroupOperations> => ({
+  cleanUps: cleanups,
+}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanUps'>): Handlers<typeof operatorGroupOperations> => ({
   listAccountGroups: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const groups = await store.read.groups.list(accountId)
     return { items: await Promise.all(groups.map((group) => groupSettings(store.read, accountId, group))) }
   },
 
-  createAccountGroup: async ({ caller, body: { accountId, ...wish } }) => {
-    const note = (id: string) => ({ chain: accountId, action: 'group.create', target: id, detail: wish })
+  createAccountGroup: async ({ caller, body: { accountId, ...input } }) => {
+    const note = (id: string) => ({ chain: accountId, action: 'group.create', target: id, detail: input })
     const id = await auditedWrite(store, clock, caller, note, async (tables) => {
       if (!(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
-      return createGroup(tables, clock, accountId, wish)
+      return createGroup(tables, clock, accountId, input)
     })
     return groupSettings(store.read, accountId, await groupOf(store.read, accountId, id))
   },
@@ -31,11 +31,11 @@ export const operatorGroupHandlers = ({
 
   changeAccountGroup: ({ caller, params: { accountId, groupId }, body }) => {
     const note = { chain: accountId, action: 'group.change', target: groupId, detail: body }
-    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, { clock, cleanUps }, accountId, groupId, body))
+    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, { clock, cleanUps: cleanups }, accountId, groupId, body))
   },
 
   deleteAccountGroup: ({ caller, params: { accountId, groupId } }) => {
     const note = { chain: accountId, action: 'group.delete', target: groupId }
-    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, { clock, cleanUps }, accountId, groupId))
+    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, { clock, cleanUps: cleanups }, accountId, groupId))
   },
 })

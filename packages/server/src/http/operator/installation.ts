@@ -1,25 +1,25 @@
 import type { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { billingOf, setBilling } from '#core/money/billing.ts'
-import { usualCountries } from '#core/money/destinations.ts'
-import { usualLimits } from '#core/money/limits.ts'
+import { defaultCountries } from '#core/money/destinations.ts'
+import { defaultLimits } from '#core/money/limits.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorInstallationHandlers = ({
   installation,
   sandbox,
   store,
   clock,
-}: Pick<HandlerParts, 'installation' | 'sandbox' | 'store' | 'clock'>): Handlers<typeof operatorInstallationOperations> => ({
+}: Pick<HandlerDeps, 'installation' | 'sandbox' | 'store' | 'clock'>): Handlers<typeof operatorInstallationOperations> => ({
   readInstallation: async () => {
     const { publicUrl, carrierCode, country, currency } = installation
     return { publicUrl: publicUrl(), carrierCode, country, currency, sandbox: sandbox !== undefined }
   },
 
   readInstallationLimits: async () => {
-    const { perDay = usualLimits.perDay, paidCalls = usualLimits.paidCalls, opened } = await store.read.limits.ofInstallation()
-    return { perDay, paidCalls, opened: [...opened], usuallyOpen: [...usualCountries] }
+    const { perDay = defaultLimits.perDay, paidCalls = defaultLimits.paidCalls, opened } = await store.read.limits.ofInstallation()
+    return { perDay, paidCalls, opened: [...opened], usuallyOpen: [...defaultCountries] }
   },
 
   setInstallationLimits: async ({ caller, body }) => {

@@ -4,7 +4,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: requests are counted, and read in steps of ten seconds or five minutes`, async (t) => {
-    const world = await startWorld(t, { database, replaced: { lookEveryMs: 5_000 } })
+    const world = await startWorld(t, { database, replaced: { pollIntervalMs: 5_000 } })
     const operator = await world.operator()
     const ada = await world.newAccount()
     for (let n = 0; n < 5; n++) await ada.api.getAccount()
@@ -30,6 +30,6 @@ for (const database of databases) {
 
     await world.clock.advance(5_000)
     await world.clock.jump(30 * 60 * 60_000)
-    assert.deepEqual(await world.running.parts.store.read.metrics.list(10_000, 0, world.clock.now() - 86_400_000), [], 'they were swept')
+    assert.deepEqual(await world.running.deps.store.read.metrics.list(10_000, 0, world.clock.now() - 86_400_000), [], 'they were swept')
   })
 }

@@ -3,12 +3,12 @@ import type { Durations } from '#core/operate/metrics/durations.ts'
 import type { Figures } from '#core/operate/metrics/figures.ts'
 import { readMetrics } from '#core/operate/metrics/read-metrics.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorMetricHandlers = ({
   store,
   wallClock,
-}: Pick<HandlerParts, 'store' | 'wallClock'>): Handlers<typeof operatorMetricOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'wallClock'>): Handlers<typeof operatorMetricOperations> => ({
   readMetrics: async ({ query: { minutes = 60 } }) => {
     const { stepMs, whole, points } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
     return {

@@ -8,7 +8,7 @@ import { freshPostgres } from '#test/store/databases.ts'
 import { sip } from '#test/phones/sip-sockets.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
 
-const replaced = { lookEveryMs: 5_000 }
+const replaced = { pollIntervalMs: 5_000 }
 let asked = 0
 
 /** What a proxy hears that asks whether calls are taken: 200, or 503. */
@@ -90,7 +90,7 @@ for (const database of databases) {
     assert.equal(await stateOfLost(), undefined)
     await world.clock.jump(6 * 60 * 60_000)
     assert.equal(
-      (await world.running.parts.store.read.nodes.list(0)).some(({ id }) => id === 'lost'),
+      (await world.running.deps.store.read.nodes.list(0)).some(({ id }) => id === 'lost'),
       false,
     )
   })
@@ -119,13 +119,13 @@ test('one process drains another, which is gone from the list when it has ended'
 
 test('a process that was killed is not called lost once another one has taken its place', async (t) => {
   const world = await startWorld(t)
-  const [node] = await world.running.parts.store.read.nodes.list(0)
+  const [node] = await world.running.deps.store.read.nodes.list(0)
   assert.ok(node)
   await world.write(({ nodes }) => nodes.keep({ ...node, id: 'killed' }))
   const { http, sip, name } = node
   await world.write(({ nodes }) => nodes.keep({ ...node, id: 'elsewhere', http: 'http://10.0.0.2:8080' }))
   await world.write(({ nodes }) => nodes.removeReplacedBy({ id: node.id, name, http, sip }))
-  const left = await world.running.parts.store.read.nodes.list(0)
+  const left = await world.running.deps.store.read.nodes.list(0)
   assert.deepEqual(left.map(({ id }) => id).toSorted(), [node.id, 'elsewhere'].toSorted())
 })
 
@@ -156,7 +156,7 @@ test('processes on a bus say whether they reach it', async (t) => {
   assert.ok(there)
   cluster.buses[1]?.become('cut')
   assert.deepEqual(await readiness(there), { status: 'ready', bus: 'away' })
-  await there.running.parts.presence.look()
+  await there.running.deps.presence.look()
   const operator = await there.operator()
   const { items } = await operator.listNodes()
   for (const { self, bus } of items) assert.equal(bus, self ? 'away' : 'connected')
@@ -168,7 +168,7 @@ test('a trunk that is changed at one process is known at all', async (t) => {
   assert.ok(here && there)
   const operator = await here.operator()
   const { id: trunkId } = await operator.createTrunk({}, { name: 'Carrier', host: '127.0.0.1', port: 9 })
-  const knows = () => there.running.parts.trunkStates.of(trunkId) !== undefined
+  const knows = () => there.running.deps.trunkStates.of(trunkId) !== undefined
   await until('the trunk is known', knows)
   await operator.deleteTrunk({ trunkId })
   await until('the trunk is forgotten', () => !knows())
@@ -176,5 +176,5 @@ test('a trunk that is changed at one process is known at all', async (t) => {
   const { id } = await operator.createTrunk({}, { name: 'Unheard', host: '127.0.0.1', port: 9 })
   cluster.buses[1]?.become('cut')
   cluster.buses[1]?.become('well')
-  await until('what was not heard is read', () => there.running.parts.trunkStates.of(id) !== undefined)
+  await until('what was not heard is read', () => there.running.deps.trunkStates.of(id) !== undefined)
 })

@@ -1,20 +1,20 @@
 import type { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
-import { longestSilenceMs, stateOf } from '#core/operate/nodes/node-state.ts'
+import { maxSilenceMs, stateOf } from '#core/operate/nodes/node-state.ts'
 import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorNodeHandlers = ({
   store,
   clock,
   wallClock,
   presence,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'presence'>): Handlers<typeof operatorNodeOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'presence'>): Handlers<typeof operatorNodeOperations> => ({
   listNodes: async () => {
     const now = wallClock.now()
-    const nodes = await store.read.nodes.list(now - longestSilenceMs)
+    const nodes = await store.read.nodes.list(now - maxSilenceMs)
     return { items: nodes.map((node) => toReply(node, { now, self: presence.id })) }
   },
 
@@ -22,7 +22,7 @@ export const operatorNodeHandlers = ({
     const note = { chain: 'operator', action: value ? 'node.drain' : 'node.undrain', target: nodeId }
     const now = wallClock.now()
     await auditedWrite(store, clock, caller, note, async ({ nodes }) => {
-      const node = (await nodes.list(now - longestSilenceMs)).find(({ id }) => id === nodeId)
+      const node = (await nodes.list(now - maxSilenceMs)).find(({ id }) => id === nodeId)
       if (!node) throw new Problem('node_not_found')
       const state = stateOf(node, now)
       if (state === 'GONE' || state === 'STOPPING') throw new Problem('conflict', 'The process is stopping or gone.')

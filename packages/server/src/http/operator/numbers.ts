@@ -9,7 +9,7 @@ import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { accountsOf } from './accounts-of.ts'
 import { toNumberElement } from '../v1/numbers/number-view.ts'
 
@@ -18,7 +18,7 @@ export const operatorNumberHandlers = ({
   clock,
   wake,
   installation,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'installation'>): Handlers<typeof operatorNumberOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'installation'>): Handlers<typeof operatorNumberOperations> => {
   /** A change of one number with its audit entry. */
   const change = async (
     caller: OperatorCaller,

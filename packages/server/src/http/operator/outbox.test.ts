@@ -15,7 +15,7 @@ for (const database of databases) {
         id: 'lost',
         accountId,
         kind: 'mail',
-        payload: { sealed: world.running.parts.vault.seal(JSON.stringify(mail)) },
+        payload: { sealed: world.running.deps.vault.seal(JSON.stringify(mail)) },
         at: world.clock.now() + 1,
       })
       await outbox.giveUp('lost', 'the mail server was away')

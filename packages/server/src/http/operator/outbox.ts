@@ -2,13 +2,13 @@ import type { operatorOutboxOperations } from '@offhook/contract/operator/outbox
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorOutboxHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof operatorOutboxOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof operatorOutboxOperations> => ({
   listDeadLetters: async ({ query: { limit = 100 } }) => {
     const letters = await store.read.outbox.listDead(limit)
     return {

@@ -8,17 +8,17 @@ import { openDocument } from '#core/account/portings/documents.ts'
 import { startPorting } from '#core/account/portings/start.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { portingContext } from '../handler/porting-context.ts'
 import { toPortingElement } from '../v1/portings.ts'
 import { toDocumentElement, toFile } from '../v1/portings/porting-documents.ts'
 import { portingIdOf } from '../v1/portings/porting-id.ts'
 
 export const operatorPortingHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): Handlers<typeof operatorPortingOperations> => {
-  const { store, clock, wake } = parts
-  const context = portingContext(parts)
+  const { store, clock, wake } = deps
+  const context = portingContext(deps)
   const note = (action: string, detail?: unknown) => (porting: StoredPorting) => ({
     chain: porting.accountId,
     action,
@@ -39,8 +39,8 @@ export const operatorPortingHandlers = (
     },
 
     createPorting: async ({ caller, body }) => {
-      const { accountId, ...wish } = body
-      const order = { accountId, actor: operatorActor(caller), wish }
+      const { accountId, ...input } = body
+      const order = { accountId, actor: operatorActor(caller), wish: input }
       const porting = await auditedWrite(store, clock, caller, note('porting.create'), (tables) => startPorting(tables, context, order))
       wake()
       return toOperatorPorting(porting)
@@ -48,7 +48,7 @@ export const operatorPortingHandlers = (
 
     readPortingDocument: async ({ caller, params: { portingId, documentId } }) => {
       const { id, accountId } = await find(portingId)
-      const document = await openDocument(store.read, parts.vault, accountId, id, documentId)
+      const document = await openDocument(store.read, deps.vault, accountId, id, documentId)
       const note = { chain: accountId, action: 'porting.document_read', target: portingId }
       await auditedWrite(store, clock, caller, note, () => Promise.resolve())
       return toFile(document)

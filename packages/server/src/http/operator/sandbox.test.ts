@@ -7,7 +7,7 @@ const hour = 3_600
 test('an installation that is no sandbox says so, and its time cannot be put forward', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
-  assert.equal(world.running.parts.clock, world.running.parts.wallClock, 'there is one time')
+  assert.equal(world.running.deps.clock, world.running.deps.wallClock, 'there is one time')
   const says = ({ status, body }: { status: number; body: { code: string } }) => {
     assert.deepEqual([status, body.code], [404, 'sandbox_off'])
     return true
@@ -24,8 +24,8 @@ test('time is put forward by the operator alone, only forward, and is written do
   assert.deepEqual(await operator.getSandboxTime(), { now: new Date(start).toISOString(), aheadSeconds: 0 })
   const now = new Date(start + 90_000).toISOString()
   assert.deepEqual(await operator.putSandboxTimeForward({}, { seconds: 90 }), { now, aheadSeconds: 90 })
-  assert.equal(world.running.parts.clock.now(), start + 90_000)
-  assert.equal(world.running.parts.wallClock.now(), start, 'phones keep the real time')
+  assert.equal(world.running.deps.clock.now(), start + 90_000)
+  assert.equal(world.running.deps.wallClock.now(), start, 'phones keep the real time')
   for (const seconds of [0, -1, 1.5, 1e9]) await assert.rejects(operator.putSandboxTimeForward({}, { seconds }), { status: 400 })
   const ada = await world.newAccount()
   await assert.rejects(ada.api.putSandboxTimeForward({}, { seconds: 1 }), { status: 401 })
@@ -33,7 +33,7 @@ test('time is put forward by the operator alone, only forward, and is written do
   assert.deepEqual(entries.find(({ action }) => action === 'sandbox.forward')?.detail, { seconds: 90 })
   assert.equal((await world.client().getIndex()).sandboxTimeUrl, `${world.url}/operator/v1/sandbox/time`)
 
-  const at = world.running.parts.clock.now()
+  const at = world.running.deps.clock.now()
   await world.write(({ outbox }) => outbox.put({ id: 'm', kind: 'mail', payload: 'nonsense', at }))
   await operator.putSandboxTimeForward({}, { seconds: 7 * hour })
   assert.deepEqual((await operator.listDeadLetters()).items, [], 'the last try is still to come')

@@ -2,13 +2,13 @@ import type { operatorSandboxOperations } from '@offhook/contract/operator/sandb
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
 
 export const operatorSandboxHandlers = ({
   sandbox,
   clock,
-}: Pick<HandlerParts, 'sandbox' | 'clock'>): Handlers<typeof operatorSandboxOperations> => ({
+}: Pick<HandlerDeps, 'sandbox' | 'clock'>): Handlers<typeof operatorSandboxOperations> => ({
   getSandboxTime: async () => toReply(demand(sandbox)),
 
   putSandboxTimeForward: async ({ caller, body: { seconds } }) => {

@@ -2,11 +2,11 @@ import type { operatorSecondFactorOperations } from '@offhook/contract/operator/
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { OperatorCaller } from '#core/account/identity/caller/caller.ts'
-import { demandOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/demands.ts'
+import { requireOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/demands.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
-import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '../handler/second-factor-actions.ts'
+import { secondFactorActions, type OwnFactors, type SecondFactorDeps } from '../handler/second-factor-actions.ts'
 import { auditByOperator } from '#core/kernel/audit/audit-by.ts'
 
 interface Asking {
@@ -15,9 +15,9 @@ interface Asking {
   ownPage: string | undefined
 }
 
-export const operatorSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typeof operatorSecondFactorOperations> => {
-  const { store, clock, authenticator } = parts
-  const actions = secondFactorActions(parts)
+export const operatorSecondFactorHandlers = (deps: SecondFactorDeps): Handlers<typeof operatorSecondFactorOperations> => {
+  const { store, clock, authenticator } = deps
+  const actions = secondFactorActions(deps)
 
   const own = async ({ caller, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { operatorId, tokenId } = caller
@@ -44,10 +44,10 @@ export const operatorSecondFactorHandlers = (parts: SecondFactorParts): Handlers
     removeOperatorPasskey: async (asking) => actions.removePasskey(await own(asking), asking.params.passkeyId),
     renewOperatorRecoveryCodes: async (asking) => actions.renewRecoveryCodes(await own(asking)),
 
-    demandOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
+    requireOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
       await requireRecentLogin(store.read, clock, authorization)
       const note = { chain: 'operator', action: 'operator.second_factor', target: caller.operatorId, detail: { demanded } }
-      await auditedWrite(store, clock, caller, note, (tables) => demandOfOperators(tables, caller.operatorId, demanded))
+      await auditedWrite(store, clock, caller, note, (tables) => requireOfOperators(tables, caller.operatorId, demanded))
       authenticator.forget()
     },
   }

@@ -5,7 +5,7 @@ import { databases, startWorld } from '#test/world/world.ts'
 for (const database of databases) {
   test(`${database}: the operator logs in, for twelve hours at most, and out`, async (t) => {
     const world = await startWorld(t, { database })
-    const { passwords } = world.running.parts
+    const { passwords } = world.running.deps
     const password = 'the operator’s password'
     const passwordHash = await passwords.hash(password)
     await world.write(({ operators }) =>

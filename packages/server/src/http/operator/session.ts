@@ -9,34 +9,34 @@ import { reachOf } from '#core/account/identity/login/session-tokens.ts'
 import { issueToken, lifetimes, operatorSubject } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
 
 export const operatorSessionHandlers = (
-  parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
+  deps: LoginDeps & Pick<HandlerDeps, 'authenticator'>,
 ): Handlers<typeof operatorSessionOperations> => ({
   createOperatorSession: async ({ body, ip, ownPage, cookie, setCookie }) => {
     const { email, password } = body
-    const credentials = await verifyOperator(parts, { username: email, password, ip, marks: marksIn(cookie) })
-    const person = await personOfOperator(parts.store.read, credentials, email)
-    const site = passkeySite(ownPage ?? parts.installation.publicUrl())
-    const standing = await proveSecondFactor(parts, person, body, { ip, site })
+    const credentials = await verifyOperator(deps, { username: email, password, ip, marks: marksIn(cookie) })
+    const person = await personOfOperator(deps.store.read, credentials, email)
+    const site = passkeySite(ownPage ?? deps.installation.publicUrl())
+    const standing = await proveSecondFactor(deps, person, body, { ip, site })
     const { id } = credentials
-    const token = await parts.store.write((tables) =>
-      issueToken(tables, parts.clock, {
+    const token = await deps.store.write((tables) =>
+      issueToken(tables, deps.clock, {
         kind: 'operator',
         holder: { operatorId: id },
         subject: operatorSubject(id),
         ...reachOf(standing, lifetimes.operator),
       }),
     )
-    setCookie(markCookie(parts, cookie, email))
+    setCookie(markCookie(deps, cookie, email))
     return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
   },
 
   deleteOperatorSession: async ({ caller, authorization }) => {
     const note = { chain: 'operator', action: 'token.revoke', target: caller.tokenId }
     const hash = credentialHash(authorization) ?? ''
-    await auditedWrite(parts.store, parts.clock, caller, note, (tables) => tables.tokens.removeByHash(hash))
-    parts.authenticator.forget()
+    await auditedWrite(deps.store, deps.clock, caller, note, (tables) => tables.tokens.removeByHash(hash))
+    deps.authenticator.forget()
   },
 })

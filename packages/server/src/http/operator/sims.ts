@@ -5,7 +5,7 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { SimCard, SimOrder } from '#core/kernel/ports/store/number/sims.ts'
 import { moveOrder } from '#core/account/sims/move-order.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toSimOrderElement } from '../v1/devices/device-sims.ts'
 
 const pageSize = 100
@@ -14,7 +14,7 @@ export const operatorSimHandlers = ({
   store,
   clock,
   vault,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault'>): Handlers<typeof operatorSimOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'vault'>): Handlers<typeof operatorSimOperations> => ({
   listSimCards: async ({ query: { state, after = '', limit = pageSize } }) => {
     const cards = await store.read.sims.listCards({ after, limit, ...(state !== undefined && { state }) })
     return { items: cards.map(toCardElement) }

@@ -1,11 +1,11 @@
 import type { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorSmsHandlers = ({
   smsRoutes,
   smsGateway,
-}: Pick<HandlerParts, 'smsRoutes' | 'smsGateway'>): Handlers<typeof operatorSmsOperations> => ({
+}: Pick<HandlerDeps, 'smsRoutes' | 'smsGateway'>): Handlers<typeof operatorSmsOperations> => ({
   listSmsRoutes: async () => ({
     items: smsRoutes().map(({ name, usable, reason, since }) => ({
       name,

@@ -4,13 +4,13 @@ import { addToStock, type Refused } from '#core/account/numbers/number-stock.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { StockNumber } from '#core/kernel/ports/store/number/number-stock.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorStockHandlers = ({
   store,
   clock,
   installation,
-}: Pick<HandlerParts, 'store' | 'clock' | 'installation'>): Handlers<typeof operatorStockOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'installation'>): Handlers<typeof operatorStockOperations> => ({
   readStock: async ({ query: { after = '', limit = 50, ...which } }) => {
     const now = clock.now()
     const found = await store.read.numberStock.page({ after, limit, ...which })

@@ -8,7 +8,7 @@ for (const database of databases) {
   test(`${database}: a tariff and its rates over time`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
-    const { store } = world.running.parts
+    const { store } = world.running.deps
     const tariff = await operator.createTariff({}, { id: 'team', name: 'Team', currency: 'EUR' })
     assert.deepEqual(await operator.readTariff({ tariffId: 'team' }), tariff)
     assert.deepEqual((await operator.listTariffs()).items, [tariff])

@@ -5,12 +5,12 @@ import { closeRate, readRate, setRate } from '#core/money/set-rate.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Tariff, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorTariffHandlers = ({
   store,
   clock,
-}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof operatorTariffOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof operatorTariffOperations> => ({
   listTariffs: async () => ({ items: (await store.read.tariffs.list()).map(toTariff) }),
 
   createTariff: async ({ caller, body }) => {

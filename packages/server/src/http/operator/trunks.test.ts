@@ -63,7 +63,7 @@ for (const database of databases) {
       ['Full', 'Plain'],
     )
 
-    const { store, vault } = world.running.parts
+    const { store, vault } = world.running.deps
     const stored = await store.read.trunks.find(full.id)
     assert.ok(!JSON.stringify(stored).includes(secret))
     assert.equal(vault.open(stored?.passwordSealed ?? ''), secret)

@@ -8,7 +8,7 @@ import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { TrunkState } from '#core/kernel/ports/trunk-states.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorTrunkHandlers = ({
   store,
@@ -16,7 +16,7 @@ export const operatorTrunkHandlers = ({
   vault,
   wallClock,
   trunkStates,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'trunkStates'>): Handlers<typeof operatorTrunkOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'vault' | 'trunkStates'>): Handlers<typeof operatorTrunkOperations> => ({
   readTrunkQuality: async ({ query: { minutes = 1440 } }) => {
     const { whole } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
     return { items: whole.trunks.entries.map(([trunkId, figures]) => toQuality(trunkId, figures)) }
@@ -29,18 +29,18 @@ export const operatorTrunkHandlers = ({
     }
   },
 
-  createTrunk: async ({ caller, body: { name, password, active = true, ...wish } }) => {
+  createTrunk: async ({ caller, body: { name, password, active = true, ...input } }) => {
     const at = clock.now()
     const trunk: Trunk = {
       id: randomUUID(),
       name,
-      settings: trunkSettings(wish, { hasPassword: password !== undefined }),
+      settings: trunkSettings(input, { hasPassword: password !== undefined }),
       passwordSealed: password === undefined ? undefined : vault.seal(password),
       active,
       createdAt: at,
       updatedAt: at,
     }
-    const note = { chain: 'operator', action: 'trunk.create', target: trunk.id, detail: { name, host: wish.host } }
+    const note = { chain: 'operator', action: 'trunk.create', target: trunk.id, detail: { name, host: input.host } }
     await auditedWrite(store, clock, caller, note, ({ trunks }) => trunks.insert(trunk))
     return toReply(trunk)
   },
@@ -51,15 +51,15 @@ export const operatorTrunkHandlers = ({
     return toReply(trunk, trunkStates.of(trunk.id))
   },
 
-  updateTrunk: async ({ caller, params, body: { name, password, active = true, ...wish } }) => {
+  updateTrunk: async ({ caller, params, body: { name, password, active = true, ...input } }) => {
     const sealed = typeof password === 'string' ? vault.seal(password) : undefined
-    const detail = { name, host: wish.host, passwordChanged: password !== undefined }
+    const detail = { name, host: input.host, passwordChanged: password !== undefined }
     const note = { chain: 'operator', action: 'trunk.update', target: params.trunkId, detail }
     await auditedWrite(store, clock, caller, note, async ({ trunks }) => {
       const present = await trunks.find(params.trunkId)
       if (!present) throw new Problem('trunk_not_found')
       const passwordSealed = password === undefined ? present.passwordSealed : sealed
-      const settings = trunkSettings(wish, { hasPassword: passwordSealed !== undefined })
+      const settings = trunkSettings(input, { hasPassword: passwordSealed !== undefined })
       await trunks.update({ id: present.id, name, settings, passwordSealed, active, updatedAt: clock.now() })
     })
   },

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
 
-const wish = { email: 'New@Example.com', firstname: 'Nell', lastname: 'Gwyn' }
+const input = { email: 'New@Example.com', firstname: 'Nell', lastname: 'Gwyn' }
 
 for (const database of databases) {
   test(`${database}: users are created, changed, given a password and disabled`, async (t) => {
     const world = await startWorld(t, { database })
-    const { passwords, store } = world.running.parts
+    const { passwords, store } = world.running.deps
     const operator = await world.operator()
     const { accountId } = await world.newAccount()
 
-    const created = await operator.createUser({}, { accountId, ...wish, timezone: 'America/New_York' })
+    const created = await operator.createUser({}, { accountId, ...input, timezone: 'America/New_York' })
     assert.equal(created.id, 'w1')
     const first = await store.read.users.findCredentials('new@example.com')
     assert.equal(await passwords.matches(created.password ?? '', first?.passwordHash), true)
@@ -26,9 +26,9 @@ for (const database of databases) {
       locale: 'en_US',
       timezone: 'America/New_York',
     })
-    await assert.rejects(operator.createUser({}, { accountId, ...wish }), { status: 409 })
-    await assert.rejects(operator.createUser({}, { accountId: '1', ...wish, email: 'x@example.com' }), { status: 404 })
-    await assert.rejects(operator.createUser({}, { accountId, ...wish, timezone: 'Mars/Olympus' }), { status: 400 })
+    await assert.rejects(operator.createUser({}, { accountId, ...input }), { status: 409 })
+    await assert.rejects(operator.createUser({}, { accountId: '1', ...input, email: 'x@example.com' }), { status: 404 })
+    await assert.rejects(operator.createUser({}, { accountId, ...input, timezone: 'Mars/Olympus' }), { status: 400 })
     assert.deepEqual(
       (await operator.listAccountUsers({ accountId })).items.map(({ id }) => id),
       ['w0', 'w1'],
@@ -51,7 +51,7 @@ for (const database of databases) {
     assert.equal(await store.read.users.findCredentials('new@example.com'), undefined)
     await assert.rejects(operator.readAccountUser({ accountId, userId }), { status: 404 })
     await assert.rejects(operator.disableUser({ accountId, userId }), { status: 404 })
-    const again = await operator.createUser({}, { accountId, ...wish, password: 'a rather long password' })
+    const again = await operator.createUser({}, { accountId, ...input, password: 'a rather long password' })
     assert.deepEqual(again, { accountId, id: 'w2' }, 'a given password is not repeated, an id is never used twice')
   })
 
@@ -77,7 +77,7 @@ for (const database of databases) {
       status: 400,
     })
     await operator.setUserPassword({ accountId, userId: bob.userId }, { password: 'a rather long password' })
-    const link = await world.running.parts.store.read.passwordResets.findOpen(nonceHash, at)
+    const link = await world.running.deps.store.read.passwordResets.findOpen(nonceHash, at)
     assert.equal(link, undefined, 'a link that was on its way cannot undo it')
     await assert.rejects(bob.api.getAccount(), { status: 401 })
 

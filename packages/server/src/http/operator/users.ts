@@ -1,7 +1,7 @@
 import type { operatorUserOperations } from '@offhook/contract/operator/users.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { disableUser, setPassword, updateUser } from '#core/account/accounts/change-user.ts'
-import { demandTimezone } from '#core/kernel/time-zone.ts'
+import { requireTimezone } from '#core/kernel/time-zone.ts'
 import { createUser } from '#core/account/accounts/create-account.ts'
 import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import { refuseGuessable } from '#core/account/identity/passwords/good-password.ts'
@@ -9,31 +9,31 @@ import { removeSecondFactorOf } from '#core/account/identity/second-factor/remov
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const operatorUserHandlers = ({
   store,
   clock,
-  cleanUps,
+  cleanUps: cleanups,
   passwords,
   authenticator,
-}: Pick<HandlerParts, 'store' | 'clock' | 'cleanUps' | 'passwords' | 'authenticator'>): Handlers<typeof operatorUserOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'cleanUps' | 'passwords' | 'authenticator'>): Handlers<typeof operatorUserOperations> => ({
   listAccountUsers: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const users = await store.read.users.list(accountId)
     return { items: users.map((user) => toReply(accountId, user)) }
   },
 
-  createUser: async ({ caller, body: { accountId, password: given, admin = false, ...wish } }) => {
-    if (wish.timezone !== undefined) demandTimezone(wish.timezone)
-    if (given !== undefined) refuseGuessable(given, wish.email)
+  createUser: async ({ caller, body: { accountId, password: given, admin = false, ...input } }) => {
+    if (input.timezone !== undefined) requireTimezone(input.timezone)
+    if (given !== undefined) refuseGuessable(given, input.email)
     const password = given ?? randomCharacters(20)
     const passwordHash = await passwords.hash(password)
     const note = (id: string) => ({ chain: accountId, action: 'user.create', target: id, detail: { admin } })
     const id = await auditedWrite(store, clock, caller, note, async (tables) => {
       const account = await tables.accounts.find(accountId)
       if (!account) throw new Problem('account_not_found')
-      return createUser(tables, clock, accountId, { locale: account.locale, ...wish, admin, passwordHash })
+      return createUser(tables, clock, accountId, { locale: account.locale, ...input, admin, passwordHash })
     })
     return { accountId, id, ...(given === undefined && { password }) }
   },
@@ -54,7 +54,7 @@ export const operatorUserHandlers = ({
 
   disableUser: async ({ caller, params: { accountId, userId } }) => {
     const note = { chain: accountId, action: 'user.disable', target: userId }
-    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, { clock, cleanUps }, accountId, userId))
+    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, { clock, cleanUps: cleanups }, accountId, userId))
     authenticator.forget()
   },
 

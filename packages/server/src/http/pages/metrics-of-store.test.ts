@@ -47,7 +47,7 @@ for (const database of databases) {
 test('while the database is away the page is there, without what is read from it', async (t) => {
   const proxy = await startDatabaseProxy(t, await freshPostgres())
   const world = await withMetrics(t, { settings: { DATABASE_URL: proxy.url } })
-  const reach = world.running.parts.store.reach ?? assert.fail()
+  const reach = world.running.deps.store.reach ?? assert.fail()
   assert.equal((await read(world)).get('offhook_registrations'), 0)
   proxy.refuse()
   await reach.now().catch(() => {})

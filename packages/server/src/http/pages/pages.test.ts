@@ -18,14 +18,14 @@ test('the description of the interface is served as it is checked in', async (t)
 test('without its database a process lives, but is not ready', async (t) => {
   const world = await startWorld(t)
   const healthy = await fetch(`${world.url}/health`)
-  assert.deepEqual([healthy.status, await healthy.json()], [200, { status: 'ok', instance: world.running.parts.presence.id }])
+  assert.deepEqual([healthy.status, await healthy.json()], [200, { status: 'ok', instance: world.running.deps.presence.id }])
 
   const store = await sqliteStore(join(world.data, 'other.db'))
   await store.close()
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app, () => {})
-  mountPages(app, { store, storage: { full: false }, presence: world.running.parts.presence })
+  mountPages(app, { store, storage: { full: false }, presence: world.running.deps.presence })
   assert.equal((await app.inject('/health')).statusCode, 200)
   const notReady = await app.inject('/ready')
   assert.deepEqual([notReady.statusCode, notReady.json<{ name: string }>().name], [503, 'UNAVAILABLE'])
@@ -36,7 +36,7 @@ test('a drained process is not ready for a load balancer, but alive for a monito
   const statuses = async () => Promise.all(['/ready', '/health'].map(async (page) => (await fetch(`${world.url}${page}`)).status))
   assert.deepEqual(await statuses(), [200, 200])
   const operator = await world.operator()
-  const nodeId = world.running.parts.presence.id
+  const nodeId = world.running.deps.presence.id
   await operator.drainNode({ nodeId }, { value: true })
   assert.deepEqual(await statuses(), [503, 200])
   await operator.drainNode({ nodeId }, { value: false })
@@ -46,11 +46,11 @@ test('a drained process is not ready for a load balancer, but alive for a monito
 })
 
 test('browsers are told to stay with https where the public address is https, also by the identity provider', async (t) => {
-  const told = async (publicUrl: string) => {
+  const notifications = async (publicUrl: string) => {
     const world = await startWorld(t, { settings: { OFFHOOK_PUBLIC_URL: publicUrl } })
     const pages = ['/health', '/console/', '/v1/account', '/nothing', '/.well-known/openid-configuration']
     return Promise.all(pages.map(async (page) => (await fetch(`${world.url}${page}`)).headers.get('strict-transport-security')))
   }
-  assert.deepEqual(new Set(await told('https://phone.example')), new Set(['max-age=31536000']))
-  assert.deepEqual(new Set(await told('')), new Set([null]))
+  assert.deepEqual(new Set(await notifications('https://phone.example')), new Set(['max-age=31536000']))
+  assert.deepEqual(new Set(await notifications('')), new Set([null]))
 })

@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-type PageParts = Pick<HandlerParts, 'store' | 'presence'> & { storage: { readonly full: boolean } }
+type PageParts = Pick<HandlerDeps, 'store' | 'presence'> & { storage: { readonly full: boolean } }
 
 /** Pages that are neither operations nor part of the identity provider or of portings, and the health checks. */
 export const mountPages = (app: FastifyInstance, { store, storage, presence }: PageParts): void => {

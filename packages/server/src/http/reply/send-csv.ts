@@ -25,11 +25,11 @@ async function* written(rows: AsyncIterable<readonly string[]>): AsyncGenerator<
   let piece = '\uFEFF'
   for await (const row of rows) {
     piece += writeCsvRow(row)
-    if (piece.length < pieceLength) continue
+    if (piece.length < chunkLength) continue
     yield piece
     piece = ''
   }
   if (piece !== '') yield piece
 }
 
-const pieceLength = 64 * 1024
+const chunkLength = 64 * 1024

@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 /** Where a handler writes its events. */
 export interface EventSink {
   /** `id` is where the stream is resumed after the connection broke. */
-  tell(id: string, text: string): void
+  notify(id: string, text: string): void
   /** Resolves when the client has received most of what was sent, or is gone. */
   ready(): Promise<void>
   /** The client is asked to connect again. */
@@ -22,7 +22,7 @@ export interface EventsReply {
 
 const heartbeatMs = 15_000
 /** A client that is this far behind is disconnected: what it has not read is held in memory. */
-const mostUnread = 1024 * 1024
+const maxUnread = 1024 * 1024
 const unreadEnough = 64 * 1024
 
 /** All streams of events that are open; they end with the service. */
@@ -53,16 +53,16 @@ class EventStream implements EventSink {
   readonly #response: ServerResponse
   readonly #clock: Clock
   readonly #events: EventsReply
-  readonly #over: () => void
+  readonly #ended: () => void
   #stop: () => void = () => {}
   #cancelTimer: () => void = () => {}
-  #isOver = false
+  #finished = false
 
   constructor(response: ServerResponse, clock: Clock, events: EventsReply, over: () => void) {
     this.#response = response
     this.#clock = clock
     this.#events = events
-    this.#over = over
+    this.#ended = over
   }
 
   begin(): void {
@@ -70,17 +70,17 @@ class EventStream implements EventSink {
     this.#response.on('error', () => this.#finish())
     this.#write(': here is what happens\n\n')
     this.#stop = this.#events.start(this)
-    if (this.#isOver) return this.#stop()
+    if (this.#finished) return this.#stop()
     if (this.#response.destroyed) return this.#finish()
-    this.#beatLater()
+    this.#scheduleHeartbeat()
   }
 
-  tell(id: string, text: string): void {
+  notify(id: string, text: string): void {
     this.#write(`id: ${id}\ndata: ${text}\n\n`)
   }
 
   async ready(): Promise<void> {
-    while (!this.#isOver && this.#response.writableLength > unreadEnough) {
+    while (!this.#finished && this.#response.writableLength > unreadEnough) {
       const { promise, resolve } = Promise.withResolvers<void>()
       for (const event of ['drain', 'close']) this.#response.once(event, resolve)
       await promise
@@ -89,26 +89,26 @@ class EventStream implements EventSink {
   }
 
   end(): void {
-    if (this.#isOver) return
+    if (this.#finished) return
     this.#finish()
     this.#response.end()
   }
 
   #write(text: string): void {
-    if (this.#isOver) return
+    if (this.#finished) return
     this.#response.write(text)
-    if (this.#response.writableLength <= mostUnread) return
+    if (this.#response.writableLength <= maxUnread) return
     this.#finish()
     this.#response.destroy()
   }
 
-  #beatLater(): void {
+  #scheduleHeartbeat(): void {
     this.#cancelTimer = this.#clock.after(heartbeatMs, () => {
       this.#events.isAllowed().then(
         (allowed) => {
           if (!allowed) return this.end()
           this.#write(': still here\n\n')
-          if (!this.#isOver) this.#beatLater()
+          if (!this.#finished) this.#scheduleHeartbeat()
         },
         () => this.end(),
       )
@@ -116,10 +116,10 @@ class EventStream implements EventSink {
   }
 
   #finish(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#finished) return
+    this.#finished = true
     this.#cancelTimer()
     this.#stop()
-    this.#over()
+    this.#ended()
   }
 }

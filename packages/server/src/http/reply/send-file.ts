@@ -19,7 +19,7 @@ interface Part {
   last: number
 }
 
-const pieceBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /** The whole file or one range of it, as it comes from the disk. */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, type: string, { file, name, tag }: FileReply): void => {
@@ -66,9 +66,9 @@ const within = (first: number, last: number, bytes: number): Part | 'none' => (f
 const streamOf = (file: OpenRecording, first: number, last: number): Readable => {
   let position = first
   return new Readable({
-    highWaterMark: pieceBytes,
+    highWaterMark: chunkBytes,
     read() {
-      const length = Math.min(pieceBytes, last - position + 1)
+      const length = Math.min(chunkBytes, last - position + 1)
       const reading = length > 0 ? file.read(position, length) : Promise.resolve(undefined)
       reading.then(
         (piece) => {

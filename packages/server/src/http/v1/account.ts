@@ -1,17 +1,17 @@
 import type { accountOperations, productTypes } from '@offhook/contract/v1/account.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { demandOfAccount } from '#core/account/identity/second-factor/demands.ts'
+import { requireOfAccount } from '#core/account/identity/second-factor/demands.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const accountHandlers = ({
   store,
   clock,
   authenticator,
-}: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>): Handlers<typeof accountOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'authenticator'>): Handlers<typeof accountOperations> => ({
   getAccount: async ({ caller }) => {
     const account = await store.read.accounts.find(caller.accountId)
     if (!account) throw new Problem('account_not_found')
@@ -19,9 +19,9 @@ export const accountHandlers = ({
     return { company, mainProductType: account.mainProductType as (typeof productTypes)[number], logoUrl, verified }
   },
 
-  demandSecondFactor: async ({ caller, authorization, body }) => {
+  requireSecondFactor: async ({ caller, authorization, body }) => {
     await requireRecentLogin(store.read, clock, authorization)
-    await store.write((tables) => demandOfAccount(tables, clock, caller, body.demanded))
+    await store.write((tables) => requireOfAccount(tables, clock, caller, body.demanded))
     authenticator.forget()
   },
 

@@ -33,8 +33,8 @@ for (const database of databases) {
     const { world, ada, addressId } = await scene(t)
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
-    const wish = { ...dusseldorf, address1: 'c/o Example', address2: '3rd floor', state: 'NRW' }
-    await ada.api.changeAddress({ addressId }, wish)
+    const input = { ...dusseldorf, address1: 'c/o Example', address2: '3rd floor', state: 'NRW' }
+    await ada.api.changeAddress({ addressId }, input)
     const expected = {
       id: addressId,
       poBox: '',
@@ -49,23 +49,23 @@ for (const database of databases) {
     assert.deepEqual(await bob.api.listAddresses(), { items: [expected] })
     assert.deepEqual(await eve.api.listAddresses(), { items: [] })
 
-    await assert.rejects(bob.api.changeAddress({ addressId }, wish), { status: 403 })
+    await assert.rejects(bob.api.changeAddress({ addressId }, input), { status: 403 })
     for (const foreign of [addressId, '999999', 'x', '-1']) {
       await assert.rejects(eve.api.getAddress({ addressId: foreign }), { status: 404 })
-      await assert.rejects(eve.api.changeAddress({ addressId: foreign }, wish), { status: 404 })
+      await assert.rejects(eve.api.changeAddress({ addressId: foreign }, input), { status: 404 })
       await assert.rejects(eve.api.listAddressNumbers({ addressId: foreign }), { status: 404 })
     }
     const bad: [object, string][] = [
-      [{ ...wish, postcode: '4021' }, 'postcode'],
-      [{ ...wish, postcode: ' ' }, 'postcode'],
-      [{ ...wish, city: ' ' }, 'city'],
-      [{ ...wish, countrycode: 'XX' }, 'countrycode'],
-      [{ ...wish, planet: 'Mars' }, 'planet'],
+      [{ ...input, postcode: '4021' }, 'postcode'],
+      [{ ...input, postcode: ' ' }, 'postcode'],
+      [{ ...input, city: ' ' }, 'city'],
+      [{ ...input, countrycode: 'XX' }, 'countrycode'],
+      [{ ...input, planet: 'Mars' }, 'planet'],
       [{ postcode: '40213', city: 'Düsseldorf' }, 'countrycode'],
     ]
     for (const [body, field] of bad)
       await assert.rejects(
-        ada.api.changeAddress({ addressId }, body as typeof wish),
+        ada.api.changeAddress({ addressId }, body as typeof input),
         (error: { status: number; body: { details: { field: string }[] } }) => {
           assert.equal(error.status, 400)
           assert.equal(error.body.details[0]?.field, field)
@@ -93,7 +93,7 @@ for (const database of databases) {
     assert.deepEqual(await states(landline, mobile, national, abroad), ['DEACTIVATED', 'ACTIVE', 'ACTIVE', 'ACTIVE'])
     await assert.rejects(ada.api.changeNumber({ numberId: landline }, { endpointId: 'p0' }), { status: 409 })
     await assert.rejects(ada.api.changeNumber({ numberId: landline }, { endpointId: '' }), { status: 409 })
-    const { appEvents, audit } = world.running.parts.store.read
+    const { appEvents, audit } = world.running.deps.store.read
     const events = await appEvents.list(ada.accountId)
     assert.deepEqual(
       events.map(({ type, name, payload }) => ({ type, name, payload })),
@@ -136,7 +136,7 @@ for (const database of databases) {
     await ada.api.changeAddress({ addressId }, { ...village, city: 'Obertupfing' })
     await world.clock.jump(5 * dayMs)
     assert.equal(await state(), 'DEACTIVATED', 'another move does not buy time')
-    const names = (await world.running.parts.store.read.appEvents.list(ada.accountId)).map(({ name }) => name)
+    const names = (await world.running.deps.store.read.appEvents.list(ada.accountId)).map(({ name }) => name)
     assert.deepEqual(names, [...Array<string>(3).fill('number_address_pending'), 'address_change_deactivated_numbers'])
     await operator.reactivateNumber({ numberId: landline })
     assert.equal(await state(), 'ACTIVE')
@@ -163,6 +163,6 @@ for (const database of databases) {
     await assert.rejects(broken, /the disk is full/)
     assert.deepEqual(await ada.api.getAddress({ addressId }), before)
     assert.equal((await ada.api.getNumber({ numberId: landline })).state, 'ACTIVE')
-    assert.deepEqual(await world.running.parts.store.read.appEvents.list(ada.accountId), [])
+    assert.deepEqual(await world.running.deps.store.read.appEvents.list(ada.accountId), [])
   })
 }

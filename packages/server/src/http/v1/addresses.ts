@@ -4,7 +4,7 @@ import { addressIdOf, readAddress } from '#core/account/addresses/address-wish.t
 import { changeAddress } from '#core/account/addresses/change-address.ts'
 import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers/number-view.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 
@@ -12,7 +12,7 @@ export const addressHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof addressOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof addressOperations> => ({
   listAddresses: async ({ caller }) => ({ items: (await store.read.addresses.list(caller.accountId)).map(toAddressElement) }),
 
   getAddress: async ({ caller, params }) => {

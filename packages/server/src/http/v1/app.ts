@@ -3,10 +3,10 @@ import type { AppEvent as AppEventElement, appOperations } from '@offhook/contra
 import type { Static } from 'typebox'
 import type { AppEvent } from '#core/kernel/ports/store/account/app-events.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export const appHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof appOperations> => {
+export const appHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof appOperations> => {
   const accountOf = async (accountId: string) => {
     const account = await store.read.accounts.find(accountId)
     if (!account) throw new Problem('account_not_found')

@@ -19,7 +19,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const carol = await world.newUser(ada.accountId)
-    const stranger = await world.newAccount()
+    const outsideNumber = await world.newAccount()
     const created = await bob.api.createOauthClient(
       {},
       { name: 'My app', redirectUris: ['https://app.example/cb', 'http://localhost:8/cb'] },
@@ -40,7 +40,7 @@ for (const database of databases) {
       (api: typeof bob.api) => api.deleteOauthClient({ clientId }),
     ]) {
       await assert.rejects(attempt(carol.api), { status: 403 })
-      await assert.rejects(attempt(stranger.api), { status: 404 })
+      await assert.rejects(attempt(outsideNumber.api), { status: 404 })
     }
     await assert.rejects(bob.api.getOauthClient({ clientId: 'unknown' }), { status: 404 })
 

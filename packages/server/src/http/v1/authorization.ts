@@ -20,17 +20,17 @@ import { openSession, revokeToken } from '#core/account/identity/login/session-t
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'
-import type { HandlerParts, LoginParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps, LoginDeps } from '../handler/handler-parts.ts'
 import { leashHandlers } from './authorization/leashes.ts'
 import { loginSessionHandlers } from './authorization/sessions.ts'
 
 export const authorizationHandlers = (
-  parts: LoginParts & Pick<HandlerParts, 'authenticator'>,
+  deps: LoginDeps & Pick<HandlerDeps, 'authenticator'>,
 ): Handlers<typeof authorizationOperations> => {
-  const { store, clock, authenticator, installation } = parts
+  const { store, clock, authenticator, installation } = deps
   return {
-    ...leashHandlers(parts),
-    ...loginSessionHandlers(parts),
+    ...leashHandlers(deps),
+    ...loginSessionHandlers(deps),
 
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)
@@ -65,12 +65,12 @@ export const authorizationHandlers = (
       // People log in to the console with their password; programs have the code flow and personal tokens.
       if (!installation.passwordGrant && ownPage === undefined) throw new Problem('password_login_off')
       const { username, password } = body
-      const credentials = await verifyUser(parts, { username, password, ip, marks: marksIn(cookie) })
+      const credentials = await verifyUser(deps, { username, password, ip, marks: marksIn(cookie) })
       const person = await personOfUser(store.read, credentials, username)
-      const standing = await proveSecondFactor(parts, person, body, { ip, site: passkeySite(ownPage ?? installation.publicUrl()) })
+      const standing = await proveSecondFactor(deps, person, body, { ip, site: passkeySite(ownPage ?? installation.publicUrl()) })
       const from = { program: programName(userAgent), place: ip }
       const token = await store.write((tables) => openSession(tables, clock, credentials, { standing, from }))
-      setCookie(markCookie(parts, cookie, username))
+      setCookie(markCookie(deps, cookie, username))
       return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
     },
 
@@ -89,10 +89,10 @@ export const authorizationHandlers = (
     getOpenidUserInfo: ({ caller }) => openidUserInfo(store, caller),
     postOpenidUserInfo: ({ caller }) => openidUserInfo(store, caller),
 
-    listGrants: async ({ caller }) => ({ items: (await listConnectedApps(parts, caller)).map(toGrant) }),
+    listGrants: async ({ caller }) => ({ items: (await listConnectedApps(deps, caller)).map(toGrant) }),
 
     deleteGrant: async ({ caller, params }) => {
-      await store.write((tables) => withdrawConsent(tables, parts, caller, params.grantId))
+      await store.write((tables) => withdrawConsent(tables, deps, caller, params.grantId))
       authenticator.forget()
     },
 

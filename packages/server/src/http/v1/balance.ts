@@ -7,9 +7,9 @@ import { statementHandlers } from './balance/statements.ts'
 import { usageHandlers } from './balance/usage.ts'
 import type { LedgerEntry } from '#core/kernel/ports/store/money/balances.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-export const balanceHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof balanceOperations> => ({
+export const balanceHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof balanceOperations> => ({
   ...usageHandlers({ store, clock }),
   ...statementHandlers({ store }),
 

@@ -10,8 +10,8 @@ for (const database of databases) {
     const { api } = await world.newAccount()
     const rows = Array.from({ length: 400 }, (_, n) => `Person ${n},0211 6355${String(n).padStart(4, '0')},p${n}@example.org`)
     const base64Content = base64(['Name,Phone,E-mail', ...rows, '=1+1,,', ',not a number,', 'Person 7,+4921163550007,'].join('\n'))
-    const wish = { format: 'CSV', base64Content } as const
-    const tried = await api.importContacts({}, { ...wish, dryRun: true })
+    const input = { format: 'CSV', base64Content } as const
+    const tried = await api.importContacts({}, { ...input, dryRun: true })
     assert.deepEqual([tried.created, tried.merged, tried.skipped, tried.preview?.length], [401, 0, 1, 20])
     assert.deepEqual(tried.preview?.[0], { name: 'Person 0', numbers: ['+4921163550000'], emails: ['p0@example.org'], action: 'CREATED' })
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
-import { mostContacts } from '#core/account/contacts/contact-entry.ts'
+import { maxContacts } from '#core/account/contacts/contact-entry.ts'
 
 for (const database of databases) {
   test(`${database}: contacts are one's own unless they are shared`, async (t) => {
@@ -59,7 +59,7 @@ for (const database of databases) {
         return true
       })
     await world.write(async (tables) => {
-      const many = Array.from({ length: mostContacts }, (_, n) => ({
+      const many = Array.from({ length: maxContacts }, (_, n) => ({
         id: `${accountId}-${n}`,
         owner: userId,
         shared: false,

@@ -13,9 +13,9 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { accountCountryOf } from '#core/account/lines/destination.ts'
 import type { Colleague, ColleagueNumber, Contact, ContactCursor } from '#core/kernel/ports/store/account/contacts.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-type Parts = Pick<HandlerParts, 'store' | 'clock'>
+type Parts = Pick<HandlerDeps, 'store' | 'clock'>
 
 export const contactHandlers = (parts: Parts): Handlers<typeof contactOperations> => {
   const { store, clock } = parts
@@ -64,10 +64,10 @@ const listContacts = async ({ store }: Parts, { accountId, userId }: UserCaller,
   const { limit, cursor } = query
   const { contacts } = store.read
   const search = query.search === undefined ? undefined : readSearch(query.search, (await accountCountryOf(store.read, accountId)).country)
-  const wish = { descending: query.sort === '-name', ...(search && { search }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
-  if (limit === undefined) return { items: (await contacts.listVisible(accountId, userId, wish)).map(toContactElement) }
+  const input = { descending: query.sort === '-name', ...(search && { search }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
+  if (limit === undefined) return { items: (await contacts.listVisible(accountId, userId, input)).map(toContactElement) }
   const [found, totalCount] = await Promise.all([
-    contacts.listVisible(accountId, userId, { ...wish, limit: limit + 1 }),
+    contacts.listVisible(accountId, userId, { ...input, limit: limit + 1 }),
     contacts.countVisible(accountId, userId, search),
   ])
   const last = found.length > limit ? found[limit - 1] : undefined

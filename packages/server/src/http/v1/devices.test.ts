@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import { mostDevices } from '#core/account/devices/create-device.ts'
+import { maxDevices } from '#core/account/devices/create-device.ts'
 
 const register = (person: Person, alias = 'Desk') => person.api.createRegisterDevice({ userId: person.userId }, { alias })
 
@@ -21,7 +21,7 @@ const registration = (contact: string, expiresAt: number) => ({
 })
 
 const actions = async (world: World, accountId: string) =>
-  (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
+  (await world.running.deps.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
     ({ action, target }) => `${action} ${target}`,
   )
 
@@ -40,7 +40,7 @@ test('every process tells phones the name of the edge, not its own address', asy
 for (const database of databases) {
   test(`${database}: a new SIP phone rings with its user's lines and comes with credentials`, async (t) => {
     const world = await startWorld(t, { database, settings: { OFFHOOK_PUBLIC_ADDRESS: 'sip.example.org' } })
-    const server = `sip.example.org:${world.running.parts.installation.sip.port}`
+    const server = `sip.example.org:${world.running.deps.installation.sip.port}`
     const ada = await world.newAccount()
     const made = await register(ada)
     const device = made
@@ -62,9 +62,9 @@ for (const database of databases) {
       outboundProxy: server,
       sipServerWebsocketUrl: `${world.url.replace('http', 'ws')}/sip`,
     })
-    const user = await world.running.parts.store.read.users.find(ada.accountId, ada.userId)
+    const user = await world.running.deps.store.read.users.find(ada.accountId, ada.userId)
     assert.equal(user?.defaultDevice, 'e0', 'the first device is the default')
-    const stored = await world.running.parts.store.read.devices.find(ada.accountId, 'e0')
+    const stored = await world.running.deps.store.read.devices.find(ada.accountId, 'e0')
     assert.ok(!JSON.stringify(stored).includes(password), 'the password is not readable in the database')
     assert.deepEqual(await actions(world, ada.accountId), ['device.create e0'])
   })
@@ -74,7 +74,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const { id } = await register(ada)
     const now = world.clock.now()
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     await world.write((tables) => tables.devices.register(ada.accountId, id, registration('sip:a@192.0.2.7', now + 60_000), now))
     const online = await ada.api.getDevice({ deviceId: id })
     assert.equal(online.online, true)
@@ -93,7 +93,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const { id, credentials } = await register(ada)
     const now = world.clock.now()
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     const say = (over: object) =>
       world.write((tables) =>
         tables.devices.register(ada.accountId, id, { ...registration('sip:a@x', now + 1000), ...over }, world.clock.now()),
@@ -124,7 +124,7 @@ for (const database of databases) {
 
     const identity = await read.devices.findBySipUsername(credentials.username)
     assert.deepEqual([identity?.accountId, identity?.deviceId], [ada.accountId, id])
-    assert.equal(world.running.parts.vault.open(identity?.passwordSealed ?? ''), credentials.password)
+    assert.equal(world.running.deps.vault.open(identity?.passwordSealed ?? ''), credentials.password)
     await world.write((tables) => tables.users.disable(ada.accountId, ada.userId, now))
     assert.equal(await read.devices.findBySipUsername(credentials.username), undefined)
   })
@@ -159,7 +159,7 @@ for (const database of databases) {
     await assert.rejects(bob.api.putBrowserDevice({ userId: ada.userId }), { status: 403 })
 
     await world.write(async (tables) => {
-      for (let n = 4; n < mostDevices; n++)
+      for (let n = 4; n < maxDevices; n++)
         // the browser does not count
         await tables.devices.insert(ada.accountId, { owner: ada.userId, alias: 'Spare', type: 'REGISTER', at: 0 })
     })
@@ -192,7 +192,7 @@ for (const database of databases) {
     })
     assert.deepEqual((await ada.api.getDevice({ deviceId: id })).activeGroups, [{ id: 'g0', alias: 'Sales' }])
     await ada.api.deleteDevice({ deviceId: id })
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     await assert.rejects(ada.api.getDevice({ deviceId: id }), { status: 404 })
     await assert.rejects(ada.api.deleteDevice({ deviceId: id }), { status: 404 })
     assert.equal((await read.users.find(ada.accountId, ada.userId))?.defaultDevice, undefined)

@@ -9,29 +9,29 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import type { DeviceType } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { deviceFor } from './devices/device-access.ts'
 import { deviceSettingHandlers } from './devices/device-settings.ts'
 import { deviceSimHandlers } from './devices/device-sims.ts'
 import { viewDevices, type Secrets } from './devices/device-view.ts'
 import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
-const creation: Record<Wish['type'], Restriction> = {
+const creation: Record<Input['type'], Restriction> = {
   REGISTER: 'CAN_CREATE_REGISTER_DEVICE',
   MOBILE: 'CAN_CREATE_MOBILE_DEVICE',
   EXTERNAL: 'CAN_CREATE_EXTERNAL_DEVICE',
 }
 
-interface Wish {
+interface Input {
   type: Exclude<DeviceType, 'BROWSER'>
   alias: string
   number?: string
 }
 
 export const deviceHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'installation' | 'softphoneLinks' | 'phonePages'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'vault' | 'installation' | 'softphoneLinks' | 'phonePages'>,
 ): Handlers<typeof deviceOperations> => {
-  const { store, clock, vault } = parts
+  const { store, clock, vault } = deps
 
   /** The token has to name the scope: `all` is enough where there is no other way, but a list is not read for its passwords. */
   const secretsFor = async (caller: UserCaller, target: string): Promise<Secrets> => {
@@ -42,18 +42,18 @@ export const deviceHandlers = (
 
   const listOf = async (caller: UserCaller, userId: string, type?: DeviceType) => {
     const devices = await store.read.devices.listByOwner(caller.accountId, userId, type)
-    return viewDevices(parts, caller.accountId, devices, await secretsFor(caller, userId))
+    return viewDevices(deps, caller.accountId, devices, await secretsFor(caller, userId))
   }
 
   const viewOne = async (accountId: string, id: string, secrets: Secrets) => {
     const device = await store.read.devices.find(accountId, id)
-    const [view] = device ? await viewDevices(parts, accountId, [device], secrets) : []
+    const [view] = device ? await viewDevices(deps, accountId, [device], secrets) : []
     if (!view) throw new Problem('device_not_found')
     return view
   }
 
-  const create = async ({ accountId, userId: by }: UserCaller, userId: string, wish: Wish) => {
-    const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: userActor(by), ...wish }))
+  const create = async ({ accountId, userId: by }: UserCaller, userId: string, input: Input) => {
+    const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: userActor(by), ...input }))
     return viewOne(accountId, id, 'shown')
   }
 
@@ -117,7 +117,7 @@ export const deviceHandlers = (
       return device as Extract<typeof device, { type: 'BROWSER' }>
     },
 
-    ...deviceSettingHandlers(parts),
-    ...deviceSimHandlers(parts),
+    ...deviceSettingHandlers(deps),
+    ...deviceSimHandlers(deps),
   }
 }

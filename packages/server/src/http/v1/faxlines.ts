@@ -3,11 +3,11 @@ import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax
 import { faxlineOf } from '#core/account/lines/find-line.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers/number-view.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export const faxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({
+export const faxlineHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof faxlineOperations> => ({
   listFaxlines: async ({ caller, params }) => {
     const faxlines = await store.read.faxlines.listByOwner(caller.accountId, params.userId)
     return { items: faxlines.map(toFaxlineElement) }

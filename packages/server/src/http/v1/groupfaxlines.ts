@@ -2,11 +2,11 @@ import type { groupFaxlineOperations } from '@offhook/contract/v1/groupfaxlines.
 import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax-caller-id.ts'
 import { groupFaxlineOf } from '#core/account/lines/find-line.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers/number-view.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof groupFaxlineOperations> => ({
+export const groupFaxlineHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof groupFaxlineOperations> => ({
   getGroupFaxlineCallerId: async ({ caller, params }) => {
     const faxline = await groupFaxlineOf(store.read, caller.accountId, params.faxlineId)
     return { value: await effectiveFaxCallerId(store.read, caller.accountId, faxline) }

@@ -133,17 +133,17 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const { id: groupId } = await ada.api.createGroup({}, { alias: 'Sales', members: ['w0', 'w1'], faxline: true })
-    const wish = { via: 'EMAIL', recipient: 'x@example.com', direction: 'ALL' } as const
+    const input = { via: 'EMAIL', recipient: 'x@example.com', direction: 'ALL' } as const
     const about = [
       { type: 'CALL', endpointId: groupId },
       { type: 'VOICEMAIL', endpointId: 'v2' },
       { type: 'FAX', endpointId: 'f2' },
     ] as const
     for (const one of about) {
-      await ada.api.createNotification({ userId: 'w0' }, { ...wish, ...one })
-      await bob.api.createNotification({ userId: 'w1' }, { ...wish, ...one })
+      await ada.api.createNotification({ userId: 'w0' }, { ...input, ...one })
+      await bob.api.createNotification({ userId: 'w1' }, { ...input, ...one })
     }
-    await bob.api.createNotification({ userId: 'w1' }, { ...wish, type: 'CALL', endpointId: 'p1' })
+    await bob.api.createNotification({ userId: 'w1' }, { ...input, type: 'CALL', endpointId: 'p1' })
     await ada.api.changeGroup({ groupId }, { members: ['w0'] })
     assert.equal((await ada.api.listNotifications({ userId: 'w0' })).items.length, 3)
     const left = (await bob.api.listNotifications({ userId: 'w1' })).items
@@ -208,7 +208,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.listAccountGroups({ accountId }), { status: 401 })
     await operator.deleteAccountGroup(named)
     await assert.rejects(operator.deleteAccountGroup(named), { status: 404 })
-    const audit = await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 10 })
+    const audit = await world.running.deps.store.read.audit.list(accountId, { afterSeq: 0, limit: 10 })
     assert.deepEqual(
       audit.map(({ action, target }) => `${action} ${target}`),
       ['group.create g0', 'group.change g0', 'group.delete g0'],

@@ -1,7 +1,7 @@
 import { operations } from '@offhook/contract'
 import type { IndexName, indexOperations } from '@offhook/contract/v1/index.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 /** The operation that stands for each name; its path is the address. */
 const entries = {
@@ -73,7 +73,7 @@ const entries = {
 export const indexHandlers = ({
   installation,
   sandbox,
-}: Pick<HandlerParts, 'installation' | 'sandbox'>): Handlers<typeof indexOperations> => ({
+}: Pick<HandlerDeps, 'installation' | 'sandbox'>): Handlers<typeof indexOperations> => ({
   getIndex: async () => {
     const base = installation.publicUrl()
     const addresses = Object.entries(entries).map(([name, id]) => [name, base + operations[id].path])

@@ -11,15 +11,15 @@ import { programName } from '#core/account/identity/login/program-name.ts'
 import { openSession } from '#core/account/identity/login/session-tokens.ts'
 import type { Invitation } from '#core/kernel/ports/store/identity/invitations.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-type Parts = Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'passwords' | 'installation' | 'wake'>
+type Parts = Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'passwords' | 'installation' | 'wake'>
 
 export const invitationHandlers = (parts: Parts): Handlers<typeof invitationOperations> => {
   const { store, clock, vault, installation, wake } = parts
   const linkTo = (nonce: string): string => `${installation.publicUrl()}/console/invitation/${nonce}`
   const mailing = { clock, vault, linkTo }
-  const told = ({ id, expiresAt, link }: Sent) => {
+  const notifications = ({ id, expiresAt, link }: Sent) => {
     wake()
     return { id, expiresAt: new Date(expiresAt).toISOString(), ...(!installation.mail && { link }) }
   }
@@ -28,12 +28,12 @@ export const invitationHandlers = (parts: Parts): Handlers<typeof invitationOper
       items: (await store.read.invitations.list(caller.accountId)).map((invitation) => toElement(invitation, clock.now())),
     }),
 
-    createInvitation: async ({ caller, body, ip }) => told(await store.write((tables) => invite(tables, mailing, { ...caller, ip }, body))),
+    createInvitation: async ({ caller, body, ip }) => notifications(await store.write((tables) => invite(tables, mailing, { ...caller, ip }, body))),
 
     deleteInvitation: ({ caller, params }) => store.write((tables) => withdrawInvitation(tables, clock, caller, params.invitationId)),
 
     resendInvitation: async ({ caller, params, ip }) =>
-      told(await store.write((tables) => resendInvitation(tables, mailing, { ...caller, ip }, params.invitationId))),
+      notifications(await store.write((tables) => resendInvitation(tables, mailing, { ...caller, ip }, params.invitationId))),
 
     readInvitation: async ({ params }) => {
       const { email, firstname, lastname, role, locale, account } = await openInvitation(store.read, params.nonce, clock.now())

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { databases, startWorld } from '#test/world/world.ts'
 
-const wish = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
+const input = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
 
 for (const database of databases) {
   test(`${database}: notifications about extensions of a user`, async (t) => {
@@ -14,10 +14,10 @@ for (const database of databases) {
     await ada.api.createGroup({}, { alias: 'Sales', members: ['w1'], faxline: true })
     await ada.api.createGroup({}, { alias: 'Others', members: ['w0'] })
     const mine = { userId: 'w1' }
-    const made = await bob.api.createNotification(mine, wish)
-    assert.deepEqual(made, { id: made.id, ...wish })
-    await assert.rejects(bob.api.createNotification(mine, wish), { status: 409 })
-    const bySms = { ...wish, type: 'FAX', endpointId: 'f1', via: 'SMS', recipient: '0151 12345678', direction: 'ALL' } as const
+    const made = await bob.api.createNotification(mine, input)
+    assert.deepEqual(made, { id: made.id, ...input })
+    await assert.rejects(bob.api.createNotification(mine, input), { status: 409 })
+    const bySms = { ...input, type: 'FAX', endpointId: 'f1', via: 'SMS', recipient: '0151 12345678', direction: 'ALL' } as const
     await assert.rejects(bob.api.createNotification(mine, bySms), { status: 503, message: /OFFHOOK_SMPP_URL/ }, 'nobody could carry it')
     addSmsRoute(world)
     const sms = await bob.api.createNotification(mine, bySms)
@@ -30,7 +30,7 @@ for (const database of databases) {
       ['FAX', 'f2'],
       ['VOICEMAIL', 'v2'],
     ] as const)
-      await bob.api.createNotification(mine, { ...wish, type, endpointId })
+      await bob.api.createNotification(mine, { ...input, type, endpointId })
     assert.equal((await bob.api.listNotifications(mine)).items.length, 8)
 
     for (const [type, endpointId] of [
@@ -42,7 +42,7 @@ for (const database of databases) {
       ['FAX', 'x'],
     ] as const)
       await assert.rejects(
-        bob.api.createNotification(mine, { ...wish, type, endpointId }),
+        bob.api.createNotification(mine, { ...input, type, endpointId }),
         { status: 400, message: /^endpointId is no extension/ },
         endpointId,
       )
@@ -52,7 +52,7 @@ for (const database of databases) {
       ['CALL', 'f1'],
       ['VOICEMAIL', 's1'],
     ] as const)
-      await assert.rejects(bob.api.createNotification(mine, { ...wish, type, endpointId }), {
+      await assert.rejects(bob.api.createNotification(mine, { ...input, type, endpointId }), {
         status: 400,
         message: /^endpointId has nothing/,
       })
@@ -65,10 +65,10 @@ for (const database of databases) {
       'a@example.com\nBcc: c@example.com',
       '+4915112345678',
     ])
-      await assert.rejects(bob.api.createNotification(mine, { ...wish, recipient }), { status: 400, message: /^recipient/ }, recipient)
+      await assert.rejects(bob.api.createNotification(mine, { ...input, recipient }), { status: 400, message: /^recipient/ }, recipient)
     for (const recipient of ['bob@example.com', '112', '09001234567'])
       await assert.rejects(
-        bob.api.createNotification(mine, { ...wish, via: 'SMS', recipient }),
+        bob.api.createNotification(mine, { ...input, via: 'SMS', recipient }),
         { status: 400, message: /^recipient/ },
         recipient,
       )
@@ -93,14 +93,14 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     await world.write(async (tables) => {
-      for (let n = 0; n < 49; n++) await tables.notifications.insert(ada.accountId, 'w0', { ...wish, recipient: `a${n}@example.com` })
+      for (let n = 0; n < 49; n++) await tables.notifications.insert(ada.accountId, 'w0', { ...input, recipient: `a${n}@example.com` })
     })
-    await ada.api.createNotification({ userId: 'w0' }, { ...wish, endpointId: 'p0' })
-    await assert.rejects(ada.api.createNotification({ userId: 'w0' }, { ...wish, endpointId: 'p0', direction: 'ALL' }), {
+    await ada.api.createNotification({ userId: 'w0' }, { ...input, endpointId: 'p0' })
+    await assert.rejects(ada.api.createNotification({ userId: 'w0' }, { ...input, endpointId: 'p0', direction: 'ALL' }), {
       status: 409,
       message: /at most 50/,
     })
-    const endpoint = await world.running.parts.store.read.notifications.listByEndpoint(ada.accountId, 'p0')
+    const endpoint = await world.running.deps.store.read.notifications.listByEndpoint(ada.accountId, 'p0')
     assert.deepEqual(
       endpoint.map(({ recipient }) => recipient),
       ['bob@example.com'],

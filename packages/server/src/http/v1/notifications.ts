@@ -4,9 +4,9 @@ import { addNotification } from '#core/messages/notifications/notification.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-export const notificationHandlers = ({ store, sms }: Pick<HandlerParts, 'store' | 'sms'>): Handlers<typeof notificationOperations> => ({
+export const notificationHandlers = ({ store, sms }: Pick<HandlerDeps, 'store' | 'sms'>): Handlers<typeof notificationOperations> => ({
   listNotifications: async ({ caller, params }) => {
     const notifications = await store.read.notifications.list(caller.accountId, params.userId)
     return { items: notifications.map(toElement) }

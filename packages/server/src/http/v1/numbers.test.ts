@@ -118,7 +118,7 @@ for (const database of databases) {
     const national = await assign(world, ada.accountId, '+4932211234567')
     const state = async () => (await ada.api.getNumber({ numberId })).mnpState
     const actions = async () =>
-      (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
+      (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
 
     await assert.rejects(ada.api.changeNumber({ numberId: national }, { releaseForMnp: true }), { status: 400, message: /releaseForMnp/ })
     assert.equal((await ada.api.getNumber({ numberId: national })).mnpState, undefined)
@@ -134,7 +134,7 @@ for (const database of databases) {
     await ada.api.changeNumber({ numberId }, { releaseForMnp: true })
     const until = new Date(world.clock.now() + 30 * dayMs).toISOString()
     assert.deepEqual(await state(), { isReleased: true, releasedUntil: until })
-    const [event] = await world.running.parts.store.read.appEvents.list(ada.accountId)
+    const [event] = await world.running.deps.store.read.appEvents.list(ada.accountId)
     assert.deepEqual(event?.payload, { numberId, number: '+4915112345678', until })
 
     await ada.api.changeNumber({ numberId }, { releaseForMnp: false })

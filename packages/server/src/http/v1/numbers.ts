@@ -4,7 +4,7 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import { changeNumber } from '#core/account/numbers/change-number.ts'
 import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } from '#core/account/numbers/quick-dials.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { numberStockHandlers } from './numbers/number-stock.ts'
 import { countryOf, toNumberElement, toNumberItems } from './numbers/number-view.ts'
 
@@ -12,7 +12,7 @@ export const numberHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof numberOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof numberOperations> => ({
   ...numberStockHandlers({ store, clock, wake }),
   listNumbers: async ({ caller }) => {
     const { numbers } = store.read

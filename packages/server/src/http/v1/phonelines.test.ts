@@ -13,7 +13,7 @@ const number = (id: string, e164: string, endpointId?: string) => ({
 })
 
 const auditOf = async (world: World, { accountId }: Person) =>
-  (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
+  (await world.running.deps.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
     ({ action, target }) => `${action} ${target}`,
   )
 
@@ -107,7 +107,7 @@ for (const database of databases) {
       await tables.pushSettings.save(accountId, { incomingUrl: '', outgoingUrl: '', log: false, whitelist: ['p1'] })
     })
     await ada.api.deletePhoneline(named)
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     assert.equal((await read.numbers.find(accountId, 'n1'))?.endpointId, undefined, 'a number that is over keeps no line, and forgets it')
     assert.deepEqual((await read.pushSettings.find(accountId))?.whitelist, [], 'and no list names a line that is gone')
     await assert.rejects(ada.api.getVoicemail({ voicemailId: 'v1' }), { status: 404 })
@@ -175,7 +175,7 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getPhonelineSvcio(named), { incomingUrl: '', outgoingUrl: '' })
 
     assert.deepEqual(await ada.api.listPhonelineSvcioLog(named), { items: [] })
-    const told = { url: urls.incomingUrl, request: 'event=newCall', response: '<Response/>' }
+    const notified = { url: urls.incomingUrl, request: 'event=newCall', response: '<Response/>' }
     const of = (line: string, status: number): PushExchange => ({
       id: `${line}-${status}`,
       accountId: ada.accountId,
@@ -183,7 +183,7 @@ for (const database of databases) {
       event: 'newCall',
       callId: 'c',
       at: Date.UTC(2026, 0, 1),
-      ...told,
+      ...notified,
       xmlError: undefined,
       status,
     })
@@ -191,6 +191,6 @@ for (const database of databases) {
     await world.write((tables) => tables.pushExchanges.insert(exchanges))
     const { items } = await ada.api.listPhonelineSvcioLog(named)
     assert.deepEqual([items.length, items[0]?.status, items.at(-1)?.status], [100, 300, 201], 'the newest 100 of this line')
-    assert.deepEqual(items[0], { created: '2026-01-01T00:00:00.000Z', ...told, xmlError: '', status: 300 })
+    assert.deepEqual(items[0], { created: '2026-01-01T00:00:00.000Z', ...notified, xmlError: '', status: 300 })
   })
 }

@@ -3,19 +3,19 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { createPhoneline, deletePhoneline } from '#core/account/lines/phoneline.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toNumberItems } from './numbers/number-view.ts'
 import { forwardingHandlers } from './phonelines/forwardings.ts'
 import { phonelineSvcioHandlers } from './phonelines/svcio.ts'
 import { phonelineVoicemailHandlers } from './phonelines/voicemails.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export const phonelineHandlers = (parts: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineOperations> => {
-  const { store, clock } = parts
+export const phonelineHandlers = (deps: Pick<HandlerDeps, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineOperations> => {
+  const { store, clock } = deps
   return {
-    ...forwardingHandlers(parts),
-    ...phonelineSvcioHandlers(parts),
-    ...phonelineVoicemailHandlers(parts),
+    ...forwardingHandlers(deps),
+    ...phonelineSvcioHandlers(deps),
+    ...phonelineVoicemailHandlers(deps),
 
     listPhonelines: async ({ caller, params }) => {
       const lines = await store.read.phonelines.list(caller.accountId, params.userId)

@@ -6,7 +6,7 @@ import { databases, startWorld, type Person, type World } from '#test/world/worl
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'
 const holder = { name: 'Example Ltd', street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf', country: 'DE' }
-const wish = { numbers: [number], holder, email: 'holder@example.com' }
+const input = { numbers: [number], holder, email: 'holder@example.com' }
 const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_CARRIER_CODE: 'SELF' }
 
 /** What the operator does with one porting. */
@@ -25,7 +25,7 @@ const operatorSide = async (world: World, id: number) => {
 }
 
 const start = async (ada: Person, world: World, wanted: object): Promise<number> => {
-  const { id } = await ada.api.startPorting({}, wanted as typeof wish)
+  const { id } = await ada.api.startPorting({}, wanted as typeof input)
   await world.running.idle()
   return id
 }
@@ -36,7 +36,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
-    const started = await ada.api.startPorting({}, { ...wish, numbers: ['0211 6355 0000', '+4915112345678'], carrier: 'UNKNOWN' })
+    const started = await ada.api.startPorting({}, { ...input, numbers: ['0211 6355 0000', '+4915112345678'], carrier: 'UNKNOWN' })
     assert.deepEqual([started.status, started.portDate, started.revocable, started.pending], [100, '', true, true])
     const portingId = String(started.id)
     const { apply, read } = await operatorSide(world, started.id)
@@ -85,7 +85,7 @@ for (const database of databases) {
     })
 
     await assert.rejects(bob.api.listPortings(), { status: 403 })
-    await assert.rejects(bob.api.startPorting({}, wish), { status: 403 })
+    await assert.rejects(bob.api.startPorting({}, input), { status: 403 })
     await assert.rejects(bob.api.revokePorting({ portingId }), { status: 403 })
     assert.deepEqual(await eve.api.listPortings(), { items: [] })
     for (const foreign of [portingId, '99', 'x', '-1']) {
@@ -93,14 +93,14 @@ for (const database of databases) {
       await assert.rejects(eve.api.revokePorting({ portingId: foreign }), { status: 404 })
       await assert.rejects(eve.api.correctPorting({ portingId: foreign }, { holder }), { status: 404 })
     }
-    await assert.rejects(ada.api.startPorting({}, wish), { status: 409, message: /served by us already/ })
+    await assert.rejects(ada.api.startPorting({}, input), { status: 409, message: /served by us already/ })
   })
 
   test(`${database}: what cannot be ported is refused by name`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const operator = await world.operator()
-    await start(ada, world, wish)
+    await start(ada, world, input)
     const bad: [object, number, RegExp][] = [
       [{ numbers: [] }, 400, /numbers/],
       [{ numbers: ['nonsense'] }, 400, /numbers\/0 is not a valid/],
@@ -116,12 +116,12 @@ for (const database of databases) {
       [{ holder: { ...holder, city: '' } }, 400, /holder\/city/],
     ]
     for (const [change, status, message] of bad)
-      await assert.rejects(ada.api.startPorting({}, { ...wish, numbers: ['+4915112345678'], ...change }), { status, message })
+      await assert.rejects(ada.api.startPorting({}, { ...input, numbers: ['+4915112345678'], ...change }), { status, message })
     assert.equal((await ada.api.listPortings()).items.length, 1, 'nothing of a refused porting remains')
     assert.equal((await ada.api.listNumbers()).items.length, 1)
-    await assert.rejects(operator.createPorting({}, { accountId: '1', ...wish }), { status: 404 })
+    await assert.rejects(operator.createPorting({}, { accountId: '1', ...input }), { status: 404 })
     const eve = await world.newAccount()
-    const made = await operator.createPorting({}, { accountId: eve.accountId, ...wish })
+    const made = await operator.createPorting({}, { accountId: eve.accountId, ...input })
     assert.equal((await eve.api.listPortings()).items[0]?.id, made.id, 'two accounts may both try; the present carrier decides')
     assert.deepEqual(
       (await operator.listAllPortings({ accountId: eve.accountId })).items.map(({ id }) => id),
@@ -133,19 +133,19 @@ for (const database of databases) {
 
     // Every order mails the holder of the number: the rate is limited.
     for (let order = 0; order < 20; order++) {
-      const { id } = await eve.api.startPorting({}, wish)
+      const { id } = await eve.api.startPorting({}, input)
       await eve.api.revokePorting({ portingId: String(id) })
     }
-    await assert.rejects(eve.api.startPorting({}, wish), { status: 429 })
+    await assert.rejects(eve.api.startPorting({}, input), { status: 429 })
     await world.clock.jump(3_600_000)
-    await eve.api.startPorting({}, wish)
+    await eve.api.startPorting({}, input)
   })
 
   test(`${database}: every status code is reached, and a consent link dies of age`, async (t) => {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
-    const id = await start(ada, world, { ...wish, carrier: 'PEER' })
+    const id = await start(ada, world, { ...input, carrier: 'PEER' })
     const { apply, read, status } = await operatorSide(world, id)
     const portingId = String(id)
     const seen = () => ada.api.getPorting({ portingId })
@@ -214,7 +214,7 @@ for (const database of databases) {
     assert.equal((await ada.api.listNumbers()).items[0]?.state, 'ACTIVE')
 
     // The other way out, and the way by paper.
-    const other = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
+    const other = await start(ada, world, { ...input, numbers: ['+4915112345678'], carrier: 'PEER' })
     const second = await operatorSide(world, other)
     await second.apply('optin_clicked')
     assert.equal(await second.apply('request_rejected', { codes: ['8112', '8117'] }), 252)
@@ -234,7 +234,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
-    const id = await start(ada, world, { ...wish, carrier: 'PEER' })
+    const id = await start(ada, world, { ...input, carrier: 'PEER' })
     const { apply, read, status } = await operatorSide(world, id)
     peer.status = 503
     await apply('optin_clicked')
@@ -258,7 +258,7 @@ for (const database of databases) {
     assert.equal(await status(), 600)
 
     // Consent to a request that was refused before, and to one that we know nothing about any more.
-    const late = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const late = await operatorSide(world, await start(ada, world, { ...input, carrier: 'PEER' }))
     await late.apply('optin_clicked')
     const refusedId = (await late.read()).preAgreementId ?? ''
     await peer.say({ type: 'ABBM', preAgreementId: refusedId, codes: ['8103'], regarding: 'VA' })
@@ -270,13 +270,13 @@ for (const database of databases) {
     await late.apply('revoked')
 
     // A reply that overtakes the confirmation of its request, and a rejection of a porting that was to be revoked anyway.
-    const next = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const next = await operatorSide(world, await start(ada, world, { ...input, carrier: 'PEER' }))
     peer.status = 503
     await next.apply('optin_clicked')
     await peer.say({ type: 'RUEM-VA', preAgreementId: (await next.read()).preAgreementId ?? '', codes: ['8001'], portDate: '2027-03-02' })
     assert.equal(await next.status(), 400)
     peer.status = 204
-    const third = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
+    const third = await start(ada, world, { ...input, numbers: ['+4915112345678'], carrier: 'PEER' })
     const last = await operatorSide(world, third)
     await last.apply('optin_clicked')
     await ada.api.revokePorting({ portingId: String(third) })
@@ -295,7 +295,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database, settings })
     const ada = await world.newAccount()
     const peer = await PeerCarrier.join(t, world, 'PEER')
-    const { apply, read, status } = await operatorSide(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    const { apply, read, status } = await operatorSide(world, await start(ada, world, { ...input, carrier: 'PEER' }))
     await apply('optin_clicked')
     const { preAgreementId = '' } = await read()
     await peer.say({ type: 'RUEM-VA', preAgreementId, codes: ['8001'], portDate: '2026-12-01' })
@@ -328,7 +328,7 @@ for (const database of databases) {
     await days(2)
     assert.equal(submitted().length, count)
 
-    const second = await operatorSide(world, await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' }))
+    const second = await operatorSide(world, await start(ada, world, { ...input, numbers: ['+4915112345678'], carrier: 'PEER' }))
     await second.apply('optin_clicked')
     const other = (await second.read()).preAgreementId ?? ''
     await peer.say({ type: 'RUEM-VA', preAgreementId: other, codes: ['8001'], portDate: '2026-12-14' })

@@ -5,19 +5,19 @@ import { correctable, correctPorting, orderPorting, revokePorting } from '#core/
 import { pending, revocable } from '#core/account/portings/porting-machine.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { portingContext } from '../handler/porting-context.ts'
 import { portingDocumentHandlers } from './portings/porting-documents.ts'
 import { portingIdOf } from './portings/porting-id.ts'
 
 export const portingHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'installation' | 'wake'>,
 ): Handlers<typeof portingOperations> => {
-  const { store, wake } = parts
-  const context = portingContext(parts)
+  const { store, wake } = deps
+  const context = portingContext(deps)
   const list = async (accountId: string) => ({ items: (await store.read.portings.list(accountId)).map(toPortingElement) })
   return {
-    ...portingDocumentHandlers(parts),
+    ...portingDocumentHandlers(deps),
 
     listPortings: ({ caller }) => list(caller.accountId),
 

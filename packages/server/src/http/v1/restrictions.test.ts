@@ -13,7 +13,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
-    const stranger = await world.newAccount()
+    const outsideNumber = await world.newAccount()
     const all = await bob.api.listRestrictions()
     assert.deepEqual(
       all.items.map(({ restriction }) => restriction),
@@ -36,7 +36,7 @@ for (const database of databases) {
     )
     await assert.rejects(ada.api.listRestrictions({ restriction: ['account,balance'] }), { status: 400, message: /account,balance/ })
     await assert.rejects(ada.api.listRestrictions({ userId: 'w99' }), { status: 404 })
-    await assert.rejects(stranger.api.listRestrictions({ userId: bob.userId }), { status: 404 })
+    await assert.rejects(outsideNumber.api.listRestrictions({ userId: bob.userId }), { status: 404 })
     await assert.rejects(world.client().listRestrictions(), { status: 401 })
 
     const svcio = async () => (await ada.api.listRestrictions({ restriction: ['CAN_USE_PUSH_API'] })).items[0]?.value

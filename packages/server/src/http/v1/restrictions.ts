@@ -1,8 +1,8 @@
 import type { restrictionOperations } from '@offhook/contract/v1/restrictions.ts'
-import { tellRestrictions } from '#core/account/identity/caller/restrictions.ts'
+import { listRestrictions } from '#core/account/identity/caller/restrictions.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-export const restrictionHandlers = ({ store }: Pick<HandlerParts, 'store'>): Handlers<typeof restrictionOperations> => ({
-  listRestrictions: async ({ caller, query }) => ({ items: await tellRestrictions(store, caller, query) }),
+export const restrictionHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof restrictionOperations> => ({
+  listRestrictions: async ({ caller, query }) => ({ items: await listRestrictions(store, caller, query) }),
 })

@@ -4,7 +4,7 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import { setRouting } from '#core/account/schedules/set-routing.ts'
 import { targetOf, type Target } from '#core/account/schedules/targets.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 /** Whoever may see or change the thing itself may see or change its rules. */
 const seeing: Record<Target['kind'], Restriction> = {
@@ -20,7 +20,7 @@ const changing: Record<Target['kind'], Restriction> = {
   flow: 'CAN_CHANGE_FLOWS',
 }
 
-export const routingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof routingOperations> => ({
+export const routingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof routingOperations> => ({
   getRouting: async ({ caller, params }) => {
     const target = await targetOf(store.read, caller.accountId, params.target)
     await demand(store, seeing[target.kind], caller, target.owner ?? 'nobody')

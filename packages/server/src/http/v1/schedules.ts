@@ -12,9 +12,9 @@ import { changesAt, dayEndsAt } from '#core/account/schedules/changes-at.ts'
 import { evaluate, overridden } from '#core/account/schedules/evaluate.ts'
 import type { Schedule } from '#core/kernel/ports/store/line/schedules.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-export const scheduleHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof scheduleOperations> => {
+export const scheduleHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof scheduleOperations> => {
   const toElement = async (accountId: string, schedule: Schedule): Promise<ScheduleElement> =>
     toScheduleElement(schedule, clock.now(), await usersOf(store.read, accountId, schedule.id))
   return {

@@ -15,8 +15,8 @@ for (const database of databases) {
   test(`${database}: without phones, carriers and lines every order is checked, refused, and costs nothing`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await customer(world)
-    const [faxline] = await world.running.parts.store.read.faxlines.listByOwner(ada.accountId, ada.userId)
-    const [sms] = await world.running.parts.store.read.smsLines.list(ada.accountId, ada.userId)
+    const [faxline] = await world.running.deps.store.read.faxlines.listByOwner(ada.accountId, ada.userId)
+    const [sms] = await world.running.deps.store.read.smsLines.list(ada.accountId, ada.userId)
     await routeMobile(world, ada)
     const refused = (order: Promise<unknown>, expected = '503 line_unavailable') =>
       assert.rejects(order, (error: { status: number; body: { code: string; message: string } }) => {
@@ -38,7 +38,7 @@ for (const database of databases) {
     const bob = await world.newUser(ada.accountId)
     const eve = await customer(world)
     const lineOf = async (person: Person) =>
-      (await world.running.parts.store.read.faxlines.listByOwner(person.accountId, person.userId))[0]!.id
+      (await world.running.deps.store.read.faxlines.listByOwner(person.accountId, person.userId))[0]!.id
     const fax = { faxlineId: await lineOf(ada), recipient: landline, filename: 'letter.pdf', base64Content: pdf(2) }
     const { sessionId } = await ada.api.sendFax({}, fax)
     assert.equal((await holds(world, ada.accountId)).reserved, 3 * 190, 'two pages are estimated at 150 seconds')
@@ -86,7 +86,7 @@ for (const database of databases) {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
-    const faxlines = world.running.parts.store.read.faxlines
+    const faxlines = world.running.deps.store.read.faxlines
     const [adas] = await faxlines.listByOwner(ada.accountId, ada.userId)
     const [bobs] = await faxlines.listByOwner(ada.accountId, bob.userId)
     const record = (change: object) =>
@@ -136,7 +136,7 @@ for (const database of databases) {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
-    const smsOf = async (person: Person) => (await world.running.parts.store.read.smsLines.list(person.accountId, person.userId))[0]!.id
+    const smsOf = async (person: Person) => (await world.running.deps.store.read.smsLines.list(person.accountId, person.userId))[0]!.id
     const sms = { smsId: await smsOf(ada), recipient: mobile, message: 'Hello' }
     await assert.rejects(ada.api.sendSms({}, sms), { status: 403 }, 'no sender yet')
     const own = await routeMobile(world, ada)

@@ -5,25 +5,25 @@ import { sendSms } from '#core/messages/orders/send-sms.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const sessionHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'orders' | 'tracer' | 'wake'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'orders' | 'tracer' | 'wake'>,
 ): Handlers<typeof sessionOperations> => ({
   startCall: async ({ caller, body, effectId, trace: incoming }) => {
     const { id: operation, path: route } = sessionOperations.startCall
-    await tracedOrder(parts, { sessionId: effectId, operation, route, incoming }, (trace) =>
-      startCall(parts, caller, effectId, { ...body, trace }),
+    await tracedOrder(deps, { sessionId: effectId, operation, route, incoming }, (trace) =>
+      startCall(deps, caller, effectId, { ...body, trace }),
     )
     return { sessionId: effectId }
   },
 
   sendFax: async ({ caller, body, effectId }) => {
-    await sendFax({ ...parts, othersTurn }, caller, effectId, body)
+    await sendFax({ ...deps, othersTurn }, caller, effectId, body)
     return { sessionId: effectId }
   },
 
-  resendFax: ({ caller, body, effectId }) => resendFax(parts, caller, effectId, body),
+  resendFax: ({ caller, body, effectId }) => resendFax(deps, caller, effectId, body),
 
-  sendSms: ({ caller, body, effectId }) => sendSms(parts, caller, effectId, body),
+  sendSms: ({ caller, body, effectId }) => sendSms(deps, caller, effectId, body),
 })

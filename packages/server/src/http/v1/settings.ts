@@ -2,7 +2,7 @@ import type { settingsOperations } from '@offhook/contract/v1/settings.ts'
 import { changePush, noPush } from '#core/telephone/push/change-push.ts'
 import { addPushSecret, pushSecretsInForce, removePushSecret } from '#core/telephone/push/push-secrets.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toSecretElement } from '../handler/secret-element.ts'
 
 export const settingsHandlers = ({
@@ -10,7 +10,7 @@ export const settingsHandlers = ({
   clock,
   vault,
   pushKey,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'pushKey'>): Handlers<typeof settingsOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'pushKey'>): Handlers<typeof settingsOperations> => ({
   getSvcio: async ({ caller }) => {
     const { whitelist = null, ...setting } = (await store.read.pushSettings.find(caller.accountId)) ?? noPush
     return { ...setting, whitelist }

@@ -66,10 +66,10 @@ for (const database of databases) {
     const operator = await world.operator()
     const { id: numberId } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
     const line = { userId: 'w0', smsId: 's0' }
-    const wish = { phonenumber: '+4915112345678' }
-    await assert.rejects(ada.api.createSmsCallerId(line, wish), { status: 400, message: /phonenumber leads nowhere/ })
+    const input = { phonenumber: '+4915112345678' }
+    await assert.rejects(ada.api.createSmsCallerId(line, input), { status: 400, message: /phonenumber leads nowhere/ })
     await ada.api.changeNumber({ numberId }, { endpointId: 's0' })
-    assert.equal((await ada.api.createSmsCallerId(line, wish)).verified, false)
+    assert.equal((await ada.api.createSmsCallerId(line, input)).verified, false)
   })
 
   test(`${database}: a code dies after ten minutes or five wrong tries`, async (t) => {
@@ -117,8 +117,8 @@ for (const database of databases) {
   test(`${database}: without a route for the code no sender is added`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
-    const wish = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })
-    await assert.rejects(wish, { status: 503, message: /no message centre/ })
+    const input = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })
+    await assert.rejects(input, { status: 503, message: /no message centre/ })
     assert.deepEqual(await ada.api.listSmsCallerIds({ userId: 'w0', smsId: 's0' }), { items: [] })
   })
 }

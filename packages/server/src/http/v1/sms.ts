@@ -5,17 +5,17 @@ import { rowId } from '#core/account/lines/row-id.ts'
 import { newCode, requestCallerId, setDefaultCallerId, tryCode } from '#core/messages/sms/sending/sms-caller-id.ts'
 import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { smppLoginHandlers } from './sms/smpp-login.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 export const smsHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'sms' | 'wake' | 'passwords' | 'installation'>,
-): Handlers<typeof smsOperations> => ({ ...extensionHandlers(parts), ...smppLoginHandlers(parts) })
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'sms' | 'wake' | 'passwords' | 'installation'>,
+): Handlers<typeof smsOperations> => ({ ...extensionHandlers(deps), ...smppLoginHandlers(deps) })
 
 type ExtensionHandlers = Omit<Handlers<typeof smsOperations>, keyof ReturnType<typeof smppLoginHandlers>>
 
-const extensionHandlers = ({ store, clock, sms, wake }: Pick<HandlerParts, 'store' | 'clock' | 'sms' | 'wake'>): ExtensionHandlers => ({
+const extensionHandlers = ({ store, clock, sms, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'sms' | 'wake'>): ExtensionHandlers => ({
   listSms: async ({ caller, params }) => {
     const lines = await store.read.smsLines.list(caller.accountId, params.userId)
     return { items: lines.map(toSmsElement) }

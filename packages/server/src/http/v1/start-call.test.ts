@@ -11,7 +11,7 @@ for (const database of databases) {
     const ada = await customer(world)
     const bob = await world.newUser(ada.accountId)
     const eve = await customer(world)
-    const [phoneline] = await world.running.parts.store.read.phonelines.list(ada.accountId, ada.userId)
+    const [phoneline] = await world.running.deps.store.read.phonelines.list(ada.accountId, ada.userId)
     const bobs = await world.write((tables) => register(world, bob, tables))
     const external = await world.write((tables) =>
       tables.devices.insert(ada.accountId, { owner: ada.userId, alias: 'Home', type: 'EXTERNAL', number: mobile, at: 0 }),
@@ -26,10 +26,10 @@ for (const database of databases) {
         createdAt: 0,
       }),
     )
-    const spent = async (person: Person, wish: { caller: string; callee: string; deviceId?: string; callerId?: string }) => {
+    const spent = async (person: Person, input: { caller: string; callee: string; deviceId?: string; callerId?: string }) => {
       await world.clock.advance(1000)
       const before = (await holds(world, ada.accountId)).reserved ?? 0
-      const { sessionId } = await person.api.startCall({}, wish)
+      const { sessionId } = await person.api.startCall({}, input)
       assert.equal(orders.calls.at(-1)?.sessionId, sessionId)
       return ((await holds(world, ada.accountId)).reserved ?? 0) - before
     }
@@ -52,8 +52,8 @@ for (const database of databases) {
     assert.deepEqual(orders.calls.at(-1)?.callee, { kind: 'messages' })
 
     const { length } = orders.calls
-    const code = (person: Person, wish: { caller: string; callee: string; deviceId?: string; callerId?: string }, names?: string) =>
-      person.api.startCall({}, wish).then(
+    const code = (person: Person, input: { caller: string; callee: string; deviceId?: string; callerId?: string }, names?: string) =>
+      person.api.startCall({}, input).then(
         () => 'accepted',
         ({ status, body }: { status: number; body: { code: string; message: string } }) => {
           if (names !== undefined) assert.match(body.message, new RegExp(`\\b${names}\\b`))
@@ -121,36 +121,36 @@ for (const database of databases) {
   test(`${database}: an order with an Idempotency-Key is carried out once`, async (t) => {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
-    const wish = { caller: ada.device, callee: landline }
-    const first = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
-    const again = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
+    const input = { caller: ada.device, callee: landline }
+    const first = await ada.api.startCall({}, input, { idempotencyKey: 'k1' })
+    const again = await ada.api.startCall({}, input, { idempotencyKey: 'k1' })
     assert.deepEqual(again, first)
     assert.equal(orders.calls.length, 1)
     assert.equal((await holds(world, ada.accountId)).reserved, 190)
-    await assert.rejects(ada.api.startCall({}, { ...wish, callee: mobile }, { idempotencyKey: 'k1' }), { status: 422 })
-    const other = await ada.api.startCall({}, wish, { idempotencyKey: 'k2' })
-    await assert.rejects(ada.api.startCall({}, wish, { idempotencyKey: 'k3' }), { status: 429 }, 'two per second')
+    await assert.rejects(ada.api.startCall({}, { ...input, callee: mobile }, { idempotencyKey: 'k1' }), { status: 422 })
+    const other = await ada.api.startCall({}, input, { idempotencyKey: 'k2' })
+    await assert.rejects(ada.api.startCall({}, input, { idempotencyKey: 'k3' }), { status: 429 }, 'two per second')
     assert.notEqual(other.sessionId, first.sessionId)
     await world.clock.jump(24 * 60 * 60 * 1000 - 1)
-    assert.deepEqual(await ada.api.startCall({}, wish, { idempotencyKey: 'k1' }), first)
+    assert.deepEqual(await ada.api.startCall({}, input, { idempotencyKey: 'k1' }), first)
     await world.clock.advance(1)
-    const fresh = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
+    const fresh = await ada.api.startCall({}, input, { idempotencyKey: 'k1' })
     assert.notEqual(fresh.sessionId, first.sessionId, 'after a day the key is free')
     assert.equal(orders.calls.length, 3)
 
     await world.clock.advance(1000)
-    const racing = await Promise.allSettled(Array.from({ length: 10 }, () => ada.api.startCall({}, wish, { idempotencyKey: 'race' })))
+    const racing = await Promise.allSettled(Array.from({ length: 10 }, () => ada.api.startCall({}, input, { idempotencyKey: 'race' })))
     const sessions = racing.flatMap((one) => (one.status === 'fulfilled' ? one.value.sessionId : []))
     assert.deepEqual([new Set(sessions).size, orders.calls.length], [1, 4])
     for (const one of racing) if (one.status === 'rejected') assert.equal((one.reason as { status: number }).status, 409)
 
-    const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    orders.startCall = () => (arrived.resolve(), goOn.promise)
+    const [arrived, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    orders.startCall = () => (arrived.resolve(), resume.promise)
     await world.clock.advance(1000)
-    const running = ada.api.startCall({}, wish, { idempotencyKey: 'k4' })
+    const running = ada.api.startCall({}, input, { idempotencyKey: 'k4' })
     await arrived.promise
-    await assert.rejects(ada.api.startCall({}, wish, { idempotencyKey: 'k4' }), { status: 409 })
-    goOn.resolve()
+    await assert.rejects(ada.api.startCall({}, input, { idempotencyKey: 'k4' }), { status: 409 })
+    resume.resolve()
     await running
   })
 

@@ -7,7 +7,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
-    const stranger = await world.newAccount()
+    const outsideNumber = await world.newAccount()
     const element = (person: typeof bob, admin: boolean, lastname: string) => ({
       id: person.userId,
       firstname: 'Ada',
@@ -28,8 +28,8 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getUser({ userId: bob.userId }), bobElement)
     assert.deepEqual(await bob.api.getUser({ userId: bob.userId }), bobElement)
     await assert.rejects(bob.api.getUser({ userId: ada.userId }), { status: 403 })
-    assert.equal((await stranger.api.getUser({ userId: 'w0' })).email, stranger.email, 'ids count in each account')
-    await assert.rejects(stranger.api.getUser({ userId: bob.userId }), { status: 404 })
+    assert.equal((await outsideNumber.api.getUser({ userId: 'w0' })).email, outsideNumber.email, 'ids count in each account')
+    await assert.rejects(outsideNumber.api.getUser({ userId: bob.userId }), { status: 404 })
     for (const userId of ['w99', 'x', 'W0', ' w0', '0', "w0' or 1=1", 'e0'])
       await assert.rejects(ada.api.getUser({ userId }), { status: 404 }, userId)
 

@@ -3,15 +3,15 @@ import type { userOperations } from '@offhook/contract/v1/users.ts'
 import { setDefaultDevice } from '#core/account/devices/default-device.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { SecondFactorParts } from '../handler/second-factor-actions.ts'
-import { peopleHandlers, type PeopleParts } from './users/people.ts'
+import type { SecondFactorDeps } from '../handler/second-factor-actions.ts'
+import { peopleHandlers, type PeopleDeps } from './users/people.ts'
 import { userSecondFactorHandlers } from './users/user-second-factor.ts'
 
-export const userHandlers = (parts: SecondFactorParts & PeopleParts): Handlers<typeof userOperations> => {
-  const { store } = parts
+export const userHandlers = (deps: SecondFactorDeps & PeopleDeps): Handlers<typeof userOperations> => {
+  const { store } = deps
   return {
-    ...userSecondFactorHandlers(parts),
-    ...peopleHandlers(parts),
+    ...userSecondFactorHandlers(deps),
+    ...peopleHandlers(deps),
     listUsers: async ({ caller }) => {
       const users = await store.read.users.list(caller.accountId)
       return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }

@@ -7,14 +7,14 @@ import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines
 import { readGreeting } from '#core/account/lines/greeting-wav.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
 
 export const voicemailHandlers = ({
   store,
   clock,
   speech,
-}: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof voicemailOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'speech'>): Handlers<typeof voicemailOperations> => {
   /**
    * A voicemail of a line belongs to its owner; that of a group is shown to every user, and administrators may change it. With the user in
    * whose history the messages are.

@@ -31,7 +31,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, more: Partia
   }
 }
 
-const enter = ({ processes }: Cluster, at: number, call: RunningCall): void => processes[at]?.running.parts.calls.here.enter(call)
+const enter = ({ processes }: Cluster, at: number, call: RunningCall): void => processes[at]?.running.deps.calls.here.enter(call)
 
 /** What the client sees: a status and, if it failed, the body. */
 const outcome = async (work: Promise<unknown>): Promise<unknown> =>
@@ -111,13 +111,13 @@ test('a call elsewhere is controlled by those it belongs to, under every name th
   const eve = (await world?.newAccount()) ?? assert.fail()
   const call = runningCall('c1', bob)
   enter(cluster, 0, call)
-  const here = world?.running.parts.calls.here
+  const here = world?.running.deps.calls.here
   here?.alias('c1', bob.accountId, 'other-name')
   const seen = async (person: Person) => (await cluster.api(1, person).listCalls()).data.map(({ callId }) => callId)
   assert.deepEqual([await seen(cluster.admin), await seen(bob), await seen(carol), await seen(eve)], [['c1'], ['c1'], [], []])
-  for (const stranger of [carol, eve])
+  for (const outsideNumber of [carol, eve])
     for (const callId of ['c1', 'other-name'])
-      await assert.rejects(cluster.api(1, stranger).hangUpCall({ callId }), { status: 404, message: 'No running call has this callId.' })
+      await assert.rejects(cluster.api(1, outsideNumber).hangUpCall({ callId }), { status: 404, message: 'No running call has this callId.' })
   await cluster.api(1, bob).sendDtmf({ callId: 'other-name' }, { sequence: '1' })
   assert.deepEqual(call.asked, ['dtmf ["1"]'])
   here?.leave('c1')
@@ -189,7 +189,7 @@ test('a call that nobody answers for is not found, moving, or out of reach', asy
   await calling.session.end()
   await called.ended
   const { running } = owner ?? assert.fail()
-  while (await running.parts.store.read.runningCalls.has(callId)) await running.idle()
+  while (await running.deps.store.read.runningCalls.has(callId)) await running.idle()
   assert.equal(await refused(404, 'call_not_found'), null)
 })
 

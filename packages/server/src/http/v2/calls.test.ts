@@ -67,7 +67,7 @@ test('a running call is shown to and controlled by those it belongs to', async (
   const eve = await world.newAccount()
   const call = runningCall('c1', bob)
   const ringing = runningCall('c2', bob, false)
-  for (const one of [call, ringing]) world.running.parts.calls.here.enter(one)
+  for (const one of [call, ringing]) world.running.deps.calls.here.enter(one)
   const seen = async (person: Person) => (await person.api.listCalls()).data.map(({ callId }) => callId)
   assert.deepEqual(await seen(ada), ['c1'], 'an administrator, and only established calls')
   assert.deepEqual(await seen(bob), ['c1'])
@@ -88,11 +88,11 @@ test('a running call is shown to and controlled by those it belongs to', async (
   await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '+4921163554444', callerId: '+493023125000' }), {
     status: 403,
   })
-  for (const stranger of [carol, eve]) await assert.rejects(stranger.api.hangUpCall(at), { status: 404 })
+  for (const outsideNumber of [carol, eve]) await assert.rejects(outsideNumber.api.hangUpCall(at), { status: 404 })
   await assert.rejects(bob.api.holdCall({ callId: 'c2' }, { value: true }), { status: 409 })
   await bob.api.hangUpCall({ callId: 'c2' })
   assert.deepEqual(ringing.asked, ['hangUp []'])
-  world.running.parts.calls.here.leave('c1')
+  world.running.deps.calls.here.leave('c1')
   await assert.rejects(bob.api.hangUpCall(at), { status: 404 })
 })
 
@@ -106,7 +106,7 @@ test('why a call could not be transferred is said in a code and in words', async
     new Problem('call_not_in_state'),
   ]
   const transfer = (): Promise<void> => Promise.reject(problems[0] ?? assert.fail())
-  world.running.parts.calls.here.enter({ ...runningCall('c1', ada), transfer })
+  world.running.deps.calls.here.enter({ ...runningCall('c1', ada), transfer })
   const answers: unknown[] = []
   for (; problems.length > 0; problems.shift())
     await ada.api

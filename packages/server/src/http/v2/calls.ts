@@ -2,9 +2,9 @@ import type { callOperations } from '@offhook/contract/v2/calls.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { Participant } from '#core/telephone/call/state/calls.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-export const callHandlers = ({ calls, store }: Pick<HandlerParts, 'calls' | 'store'>): Handlers<typeof callOperations> => ({
+export const callHandlers = ({ calls, store }: Pick<HandlerDeps, 'calls' | 'store'>): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller, setHeader }) => {
     const { calls: data, silent } = await calls.list(caller)
     if (silent > 0) setHeader('offhook-incomplete', String(silent))

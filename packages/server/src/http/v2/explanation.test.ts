@@ -47,6 +47,6 @@ test('a call is explained to those who may read about it, while it runs and afte
     issueToken(tables, world.clock, { kind: 'session', holder, subject: ada.userId, scopes: ['history:read'] }),
   )
   assert.equal((await world.client(narrow).explainCall({ callId })).turns.length, turns.length)
-  const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
+  const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
   assert.equal(audit.filter(({ action, target }) => action === 'timeline.read' && target === callId).length, 2, 'once by each handler')
 })

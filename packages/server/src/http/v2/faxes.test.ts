@@ -23,13 +23,13 @@ const addFax = async (world: World, person: Person, papers: readonly Paper[], mo
     await tables.faxes.insert({ ...fax, state: 'RECEIVED', pages: 1 })
     await tables.history.insert(accountId, { ...entry, connectionIds: [faxlineId], endpoints: [], detail: { papers }, ...more })
   })
-  const { faxFiles } = world.running.parts
+  const { faxFiles } = world.running.deps
   for (const kind of papers) await faxFiles.write({ accountId, faxId: id, kind }, Buffer.from(contents[kind]))
   return id
 }
 
 const isThere = async (world: World, accountId: string, faxId: string): Promise<boolean> => {
-  for await (const one of world.running.parts.faxFiles.list()) if (one.accountId === accountId && one.faxId === faxId) return true
+  for await (const one of world.running.deps.faxFiles.list()) if (one.accountId === accountId && one.faxId === faxId) return true
   return false
 }
 
@@ -62,7 +62,7 @@ for (const database of databases) {
     assert.equal(Buffer.from(await ada.api.getFaxDocument({ faxId: id })).toString(), contents.document)
     await world.clock.jump(15 * 60_000)
     assert.equal((await fetch(url)).status, 403)
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     const audit = (await read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).filter(({ action }) => action === 'fax.read')
     assert.equal(audit.length, 5)
   })
@@ -84,7 +84,7 @@ for (const database of databases) {
     await bob.api.deleteHistoryEntry({ userId: bob.userId, entryId: bobs })
     await world.running.idle()
     assert.equal(await isThere(world, ada.accountId, bobs), false, 'the files go with the entry')
-    assert.equal(await world.running.parts.store.read.faxes.find(ada.accountId, bobs), undefined)
+    assert.equal(await world.running.deps.store.read.faxes.find(ada.accountId, bobs), undefined)
     assert.equal((await fetch(documentUrl ?? assert.fail())).status, 404)
     assert.equal(await isThere(world, ada.accountId, id), true)
   })
@@ -95,8 +95,8 @@ for (const database of databases) {
     const { accountId } = ada
     const [bob, eve] = [await world.newUser(accountId), await world.newUser(accountId)]
     const faxlineId = await world.write(async (tables) => {
-      const wish = { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: 1 } as const
-      const owner = await tables.groups.create(accountId, wish)
+      const input = { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: 1 } as const
+      const owner = await tables.groups.create(accountId, input)
       await tables.groups.replaceMembers(accountId, owner, [bob.userId])
       return tables.faxlines.create(accountId, { owner, alias: 'Sales', at: 1 })
     })

@@ -5,7 +5,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import type { FileReply } from '../reply/send-file.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
@@ -13,7 +13,7 @@ export const faxHandlers = ({
   store,
   clock,
   faxFiles,
-}: Pick<HandlerParts, 'store' | 'clock' | 'faxFiles'>): Handlers<typeof faxOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'faxFiles'>): Handlers<typeof faxOperations> => {
   const give = async (caller: UserCaller, faxId: string, kind: Paper): Promise<FileReply> => {
     const { accountId } = caller
     const entry = isSafeName(faxId) ? await findFaxEntry(store.read, caller, faxId) : undefined

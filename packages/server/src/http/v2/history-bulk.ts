@@ -4,10 +4,10 @@ import type { Static } from 'typebox'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { viewerOf } from '#core/account/history/own-extensions.ts'
 import type { HistoryEntryChange, HistoryFilter } from '#core/kernel/ports/store/call/history.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 type Action = Static<typeof HistoryBulk>['action']
-type Parts = Pick<HandlerParts, 'store' | 'clock'>
+type Parts = Pick<HandlerDeps, 'store' | 'clock'>
 
 const changes: Record<Exclude<Action, 'DELETE'>, HistoryEntryChange> = {
   READ: { read: true },
@@ -18,8 +18,8 @@ const changes: Record<Exclude<Action, 'DELETE'>, HistoryEntryChange> = {
   UNARCHIVE: { archived: false },
 }
 
-const entriesAtOnce = 500
-const mostEntries = 10_000
+const entriesPerBatch = 500
+const maxEntries = 10_000
 
 interface Bulk {
   filter: HistoryFilter
@@ -32,11 +32,11 @@ interface Bulk {
 export const changeMany = async ({ store, clock }: Parts, { accountId }: UserCaller, bulk: Bulk): Promise<number> => {
   const { filter, action, remove } = bulk
   const { history } = store.read
-  if ((await history.count(accountId, filter, mostEntries + 1)) > mostEntries) throw new Problem('bulk_too_large')
-  const found = await history.list(accountId, filter, { limit: mostEntries })
+  if ((await history.count(accountId, filter, maxEntries + 1)) > maxEntries) throw new Problem('bulk_too_large')
+  const found = await history.list(accountId, filter, { limit: maxEntries })
   const ids = found.map(({ id }) => id)
-  for (let from = 0; from < ids.length; from += entriesAtOnce) {
-    const some = ids.slice(from, from + entriesAtOnce)
+  for (let from = 0; from < ids.length; from += entriesPerBatch) {
+    const some = ids.slice(from, from + entriesPerBatch)
     if (action === 'DELETE') await remove(some)
     else
       await store.write(async (tables) => {

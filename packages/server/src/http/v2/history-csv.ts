@@ -3,8 +3,8 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { namesOf } from '#core/account/contacts/names.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 
-const entriesAtOnce = 500
-const mostRows = 100_000
+const entriesPerBatch = 500
+const maxRows = 100_000
 
 const columns = [
   'Created',
@@ -32,13 +32,13 @@ export async function* historyRows(
 ): AsyncGenerator<readonly string[]> {
   yield columns
   let after: HistoryPage['after']
-  for (let rows = 0; rows < mostRows; rows += entriesAtOnce) {
-    const entries = await read.history.list(accountId, filter, { limit: entriesAtOnce, oldestFirst, ...(after && { after }) })
+  for (let rows = 0; rows < maxRows; rows += entriesPerBatch) {
+    const entries = await read.history.list(accountId, filter, { limit: entriesPerBatch, oldestFirst, ...(after && { after }) })
     const numbers = entries.flatMap(({ source, target }) => [source, target])
     const names = await namesOf(read, accountId, userId, numbers)
     for (const entry of entries) yield rowOf(entry, (number, alias) => names.get(number)?.name ?? alias)
     after = entries.at(-1)
-    if (entries.length < entriesAtOnce) return
+    if (entries.length < entriesPerBatch) return
   }
 }
 

@@ -119,7 +119,7 @@ for (const database of databases) {
     assert.deepEqual(await sourceOf(ada), { id: shared.id, name: 'Shared' })
     await bob.api.deleteContact({ contactId: shared.id })
     assert.equal(await sourceOf(ada), undefined)
-    const names = await world.running.parts.store.read.contacts.findNames(ada.accountId, undefined, ['+4921163554447', caller])
+    const names = await world.running.deps.store.read.contacts.findNames(ada.accountId, undefined, ['+4921163554447', caller])
     assert.deepEqual(names, [{ number: '+4921163554447', name: 'Ada L2', contactId: undefined }])
   })
 }

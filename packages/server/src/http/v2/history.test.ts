@@ -67,7 +67,7 @@ for (const database of databases) {
       labels: [],
     }
     const get = (entryId: string) => ada.api.getHistoryEntry({ userId: 'w0', entryId })
-    const link = (id: string) => world.running.parts.recordingLinks.make(ada.accountId, ada.userId, id)
+    const link = (id: string) => world.running.deps.recordingLinks.make(ada.accountId, ada.userId, id)
     assert.deepEqual(await get('c1'), {
       ...common,
       id: 'c1',
@@ -106,7 +106,7 @@ for (const database of databases) {
       recordingUrl: link('v'),
       duration: 4,
     })
-    const papers = world.running.parts.faxLinks.make(ada, entry('f1', { detail: { papers: ['document', 'report', 'preview'] } }))
+    const papers = world.running.deps.faxLinks.make(ada, entry('f1', { detail: { papers: ['document', 'report', 'preview'] } }))
     assert.deepEqual(Object.keys(papers), ['documentUrl', 'reportUrl', 'previewUrl'])
     assert.deepEqual(await get('f1'), {
       ...common,

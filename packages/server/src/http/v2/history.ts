@@ -18,34 +18,34 @@ import type {
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
 import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
-import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
+import { concurrentErase, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
 import { transcribeAgain, writerOf } from '#core/telephone/recordings/transcribe-message.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { CsvReply } from '../reply/send-csv.ts'
 import { changeMany, filterOf } from './history-bulk.ts'
 import { historyRows } from './history-csv.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export type HistoryParts = Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'speech' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
+export type HistoryDeps = Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'speech' | 'recordingFiles' | 'recordingLinks' | 'faxLinks'>
 
-export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOperations> => {
-  const { store } = parts
+export const historyHandlers = (deps: HistoryDeps): Handlers<typeof historyOperations> => {
+  const { store } = deps
 
   const list = async ({ caller, query, wantsCsv }: Listing, userId: string) => {
     const { accountId } = caller
-    const filter = await historyFilter(parts, { accountId, userId }, query)
+    const filter = await historyFilter(deps, { accountId, userId }, query)
     if (wantsCsv) return new CsvReply('history', historyRows(store, caller, filter, query.sort === 'created'))
-    const most = filter.search || filter.read === false ? mostCounted + 1 : undefined
+    const max = filter.search || filter.read === false ? maxCounted + 1 : undefined
     const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
-    const page = await readPage(parts, caller, filter, query)
+    const page = await readPage(deps, caller, filter, query)
     const isAll = page.last === undefined && query.cursor === undefined && query.offset === undefined
-    const total = known ?? (isAll ? page.entries.length : await store.read.history.count(accountId, filter, most))
+    const total = known ?? (isAll ? page.entries.length : await store.read.history.count(accountId, filter, max))
     const since = filter.search?.textFrom
     return {
-      ...(await toPage(parts, caller, page, total)),
-      totalCount: most === undefined ? total : Math.min(total, mostCounted),
-      ...(most !== undefined && total >= most && { totalIsMinimum: true }),
+      ...(await toPage(deps, caller, page, total)),
+      totalCount: max === undefined ? total : Math.min(total, maxCounted),
+      ...(max !== undefined && total >= max && { totalIsMinimum: true }),
       ...(since !== undefined && { searchedFrom: new Date(since).toISOString() }),
     }
   }
@@ -54,44 +54,44 @@ export const historyHandlers = (parts: HistoryParts): Handlers<typeof historyOpe
     listOwnHistory: (context) => list(context, context.caller.userId),
 
     changeHistoryInBulk: async ({ caller, body }) => {
-      const filter = await filterOf(parts, caller, body, (query) => historyFilter(parts, caller, query))
-      const remove = (ids: readonly string[]) => removeEntries(parts, caller, caller.userId, ids)
-      return { changed: await changeMany(parts, caller, { filter, action: body.action, remove }) }
+      const filter = await filterOf(deps, caller, body, (query) => historyFilter(deps, caller, query))
+      const remove = (ids: readonly string[]) => removeEntries(deps, caller, caller.userId, ids)
+      return { changed: await changeMany(deps, caller, { filter, action: body.action, remove }) }
     },
 
-    getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(parts, caller, { userId: caller.userId, entryId }),
+    getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(deps, caller, { userId: caller.userId, entryId }),
 
     changeOwnHistoryEntry: ({ caller, params: { entryId }, body }) =>
-      changeEntries(parts, caller, caller.userId, [{ id: entryId, ...body }]),
+      changeEntries(deps, caller, caller.userId, [{ id: entryId, ...body }]),
 
-    deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(parts, caller, caller.userId, [entryId]),
+    deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(deps, caller, caller.userId, [entryId]),
 
     transcribeEntry: async ({ caller: { accountId, userId }, params: { entryId } }) => {
       await store.write(async (tables) => {
         const entry = await findSeen(tables, accountId, entryId, await viewerOf(tables, accountId, userId))
         if (entry.type !== 'VOICEMAIL' || !entry.detail.recordings?.length) throw new Problem('recording_not_found')
-        if (!writerOf(parts.speech)) throw new Problem('speech_unavailable')
-        await transcribeAgain(tables, accountId, entry, parts.clock.now())
+        if (!writerOf(deps.speech)) throw new Problem('speech_unavailable')
+        await transcribeAgain(tables, accountId, entry, deps.clock.now())
       })
-      parts.wake()
+      deps.wake()
     },
 
-    changeOwnHistory: ({ caller, body }) => changeEntries(parts, caller, caller.userId, 'items' in body ? body.items : body),
+    changeOwnHistory: ({ caller, body }) => changeEntries(deps, caller, caller.userId, 'items' in body ? body.items : body),
 
-    deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(parts, caller, caller.userId, id),
+    deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(deps, caller, caller.userId, id),
 
     listHistory: (context) => list(context, context.params.userId),
 
-    getHistoryEntry: ({ caller, params }) => getEntry(parts, caller, params),
+    getHistoryEntry: ({ caller, params }) => getEntry(deps, caller, params),
 
-    changeHistoryEntry: ({ caller, params: { userId, entryId }, body }) => changeEntries(parts, caller, userId, [{ id: entryId, ...body }]),
+    changeHistoryEntry: ({ caller, params: { userId, entryId }, body }) => changeEntries(deps, caller, userId, [{ id: entryId, ...body }]),
 
-    deleteHistoryEntry: ({ caller, params: { userId, entryId } }) => removeEntries(parts, caller, userId, [entryId]),
+    deleteHistoryEntry: ({ caller, params: { userId, entryId } }) => removeEntries(deps, caller, userId, [entryId]),
   }
 }
 
 /** Of what a search finds, and of what is unread. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 /** How far back text is looked for where there is no index of it. */
 const textDays = 90
@@ -115,7 +115,7 @@ interface Page {
 
 /** One entry more than asked for tells whether there is a next page. */
 export const readPage = async (
-  { store }: HistoryParts,
+  { store }: HistoryDeps,
   { accountId }: UserCaller,
   filter: HistoryFilter,
   query: Static<typeof HistoryQuery>,
@@ -133,20 +133,20 @@ export const readPage = async (
   return { entries: entries.slice(0, limit), last: entries.length > limit ? entries[limit - 1] : undefined }
 }
 
-export const toPage = async (parts: HistoryParts, caller: UserCaller, { entries, last }: Page, total?: number) => {
-  const items = await toHistoryElements(parts, caller, entries)
+export const toPage = async (deps: HistoryDeps, caller: UserCaller, { entries, last }: Page, total?: number) => {
+  const items = await toHistoryElements(deps, caller, entries)
   return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
-export const getEntry = async (parts: HistoryParts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
-  const { read } = parts.store
+export const getEntry = async (deps: HistoryDeps, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
+  const { read } = deps.store
   const { accountId } = caller
   const entry = await findSeen(read, accountId, entryId, await viewerOf(read, accountId, userId))
-  return toHistoryElement(parts, caller, entry, await namesIn(parts, caller, [entry]))
+  return toHistoryElement(deps, caller, entry, await namesIn(deps, caller, [entry]))
 }
 
 export const historyFilter = async (
-  { store: { read }, clock }: Pick<HandlerParts, 'store' | 'clock'>,
+  { store: { read }, clock }: Pick<HandlerDeps, 'store' | 'clock'>,
   { accountId, userId }: Owner,
   query: Static<typeof HistoryQuery>,
 ): Promise<HistoryFilter> => {
@@ -165,7 +165,7 @@ const findSeen = async (tables: Tables, accountId: string, entryId: string, view
 
 /** All of them, or none when one does not exist. */
 export const changeEntries = (
-  { store, clock }: Pick<HandlerParts, 'store' | 'clock'>,
+  { store, clock }: Pick<HandlerDeps, 'store' | 'clock'>,
   { accountId }: UserCaller,
   userId: string,
   changes: readonly (Static<typeof HistoryChange> & { id: string })[],
@@ -180,7 +180,7 @@ export const changeEntries = (
 
 /** With everything that was recorded or faxed. */
 export const removeEntries = async (
-  { store, clock, recordingFiles, wake }: Pick<HandlerParts, 'store' | 'clock' | 'recordingFiles' | 'wake'>,
+  { store, clock, recordingFiles, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'recordingFiles' | 'wake'>,
   caller: UserCaller,
   userId: string,
   entryIds: readonly string[],
@@ -198,7 +198,7 @@ export const removeEntries = async (
     for (const { id } of erased) await auditByUser(tables, clock, caller, 'recording.erase', id)
     return erased
   })
-  await eraseAtOnce(recordingFiles, files)
+  await concurrentErase(recordingFiles, files)
   wake()
 }
 
@@ -214,7 +214,7 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
 const toMessageText = ({ at, ...about }: MessageText) => ({ ...about, ...(at !== undefined && { at: new Date(at).toISOString() }) })
 
 /** Links with which only the caller can fetch what was recorded. */
-const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
+const recordingsOf = ({ recordingLinks }: Pick<HandlerDeps, 'recordingLinks'>, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
   const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
     const id = recordingIdOf(written)
     return { id, url: recordingLinks.make(accountId, userId, id), ...(truncated && { truncated }) }
@@ -224,14 +224,14 @@ const recordingsOf = ({ recordingLinks }: Pick<HandlerParts, 'recordingLinks'>, 
 }
 
 /** With the names that the caller has for the numbers. */
-const toHistoryElements = async (parts: HistoryParts, caller: UserCaller, entries: readonly HistoryEntry[]) => {
-  const names = await namesIn(parts, caller, entries)
-  return entries.map((entry) => toHistoryElement(parts, caller, entry, names))
+const toHistoryElements = async (deps: HistoryDeps, caller: UserCaller, entries: readonly HistoryEntry[]) => {
+  const names = await namesIn(deps, caller, entries)
+  return entries.map((entry) => toHistoryElement(deps, caller, entry, names))
 }
 
 type Names = Awaited<ReturnType<typeof namesOf>>
 
-const namesIn = ({ store }: HistoryParts, { accountId, userId }: UserCaller, entries: readonly HistoryEntry[]): Promise<Names> =>
+const namesIn = ({ store }: HistoryDeps, { accountId, userId }: UserCaller, entries: readonly HistoryEntry[]): Promise<Names> =>
   namesOf(
     store.read,
     accountId,
@@ -246,7 +246,7 @@ const contactOf = (names: Names, number: string, alias: string) => {
   return name === '' || (alias !== '' && alias !== number) ? undefined : { name }
 }
 
-const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: HistoryEntry, names: Names): Static<typeof HistoryElement> => {
+const toHistoryElement = (deps: HistoryDeps, caller: UserCaller, entry: HistoryEntry, names: Names): Static<typeof HistoryElement> => {
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const [sourceContact, targetContact] = [contactOf(names, source, sourceAlias), contactOf(names, target, targetAlias)]
   const { read, archived, starred, note, labels } = entry
@@ -278,8 +278,8 @@ const toHistoryElement = (parts: HistoryParts, caller: UserCaller, entry: Histor
       },
     })),
     ...((type === 'CALL' || type === 'VOICEMAIL') && { callId: entry.sessionId }),
-    ...recordingsOf(parts, caller, entry),
-    ...(type === 'FAX' && parts.faxLinks.make(caller, entry)),
+    ...recordingsOf(deps, caller, entry),
+    ...(type === 'FAX' && deps.faxLinks.make(caller, entry)),
     ...(detail.messageText && { messageText: toMessageText(detail.messageText) }),
     ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),
     ...((type === 'FAX' || type === 'SMS') &&

@@ -2,15 +2,15 @@ import type { labOperations } from '@offhook/contract/v2/lab.ts'
 import { runLab } from '#core/assistant/lab/run-lab.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const labHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'recordingFiles' | 'speech'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'calls' | 'timelines' | 'recordingFiles' | 'speech'>,
 ): Handlers<typeof labOperations> => ({
   /** It tells what was said, as a recording does. */
   runLab: async ({ caller, params: { callId }, body }) => {
-    const report = await runLab(parts, caller, callId, body)
-    await parts.store.write((tables) => auditByUser(tables, parts.clock, caller, 'lab.run', callId))
+    const report = await runLab(deps, caller, callId, body)
+    await deps.store.write((tables) => auditByUser(tables, deps.clock, caller, 'lab.run', callId))
     return report
   },
 })

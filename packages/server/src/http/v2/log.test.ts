@@ -25,7 +25,7 @@ for (const database of databases) {
     const address = `http://user:secret@${customer.address}`
     await ada.api.setSvcio({}, { incomingUrl: `${address}/in`, outgoingUrl: '', log: true })
     const call = tellableCall(ada.accountId)
-    const push = openPush({ ...running.parts, onError: (error) => assert.fail(String(error)) })
+    const push = openPush({ ...running.deps, onError: (error) => assert.fail(String(error)) })
     await push.guide.begin(call, waiting)
     await push.close()
     const askedAt = clock.now()
@@ -37,7 +37,7 @@ for (const database of databases) {
       await queueAnswer(tables, followed, { answeringNumber: '+4930231250', user: undefined }, at)
       await queueHangup(tables, followed, { cause: 'normalClearing', answeringNumber: '+4930231250' }, at)
     })
-    running.parts.wake()
+    running.deps.wake()
     await clock.advance(5000)
     const { items } = await ada.api.listWebhookLog()
     assert.deepEqual(

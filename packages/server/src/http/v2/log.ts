@@ -1,10 +1,10 @@
 import type { logOperations } from '@offhook/contract/v2/log.ts'
 import { listUndelivered, redeliverNotification } from '#core/telephone/push/undelivered.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toPushLogElement } from '../handler/push-log-element.ts'
 
-export const logHandlers = ({ store, clock, wake }: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof logOperations> => ({
+export const logHandlers = ({ store, clock, wake }: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof logOperations> => ({
   listWebhookLog: async ({ caller, query: { limit = 100 } }) => ({
     items: (await store.read.pushExchanges.list(caller.accountId, { limit })).map(toPushLogElement),
   }),

@@ -157,7 +157,7 @@ for (const database of databases) {
     assert.equal((await fetch(again)).status, 403, 'the entry is not theirs any more')
     await world.write((tables) => tables.history.update(ada.accountId, recording.entryId, { userId: bob.userId }, world.clock.now()))
     assert.equal((await fetch(again)).status, 200)
-    await world.write((tables) => disableUser(tables, world.running.parts, ada.accountId, bob.userId))
+    await world.write((tables) => disableUser(tables, world.running.deps, ada.accountId, bob.userId))
     assert.equal((await fetch(again)).status, 403, 'the user is gone')
   })
 
@@ -180,7 +180,7 @@ for (const database of databases) {
     await rm(recording.path)
     assert.equal(await codeOf(await fetch(url, bearer(bob.token))), 'recording_not_found')
 
-    const audit = (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).filter(
+    const audit = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).filter(
       ({ action, target }) => action === 'recording.read' && target === id,
     )
     assert.deepEqual(
@@ -192,7 +192,7 @@ for (const database of databases) {
   test(`${database}: erasing takes file, row and mention away; what cannot be erased now goes later`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
-    const { store } = world.running.parts
+    const { store } = world.running.deps
     const first = await record(world, ada)
     await ada.api.deleteRecording({ recordingId: first.id })
     assert.equal(existsSync(first.path), false)
@@ -210,7 +210,7 @@ for (const database of databases) {
     await rm(stubborn.path)
     await mkdir(stubborn.path)
     await ada.api.deleteRecording({ recordingId: stubborn.id })
-    world.running.parts.wake()
+    world.running.deps.wake()
     await world.running.idle()
     assert.equal(existsSync(stubborn.path), true)
     await rm(stubborn.path, { recursive: true })
@@ -229,20 +229,20 @@ for (const database of databases) {
     await world.write((tables) => tables.history.update(ada.accountId, shared.entryId, change, world.clock.now()))
     const operator = await world.operator()
     await operator.disableUser({ accountId: ada.accountId, userId: bob.userId })
-    world.running.parts.wake()
+    world.running.deps.wake()
     await world.running.idle()
     assert.deepEqual(
       [of, others, shared].map(({ path }) => existsSync(path)),
       [false, true, true],
     )
     await operator.closeAccount({ accountId: ada.accountId })
-    world.running.parts.wake()
+    world.running.deps.wake()
     await world.running.idle()
     assert.deepEqual(
       [others, shared].map(({ path }) => existsSync(path)),
       [false, false],
     )
-    assert.deepEqual(await world.running.parts.store.read.recordings.list(ada.accountId, 10), [])
+    assert.deepEqual(await world.running.deps.store.read.recordings.list(ada.accountId, 10), [])
   })
 }
 

@@ -10,7 +10,7 @@ import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 
 /** A call of these users, as the switchboard would enter it. */
 const beginCall = (world: World, accountId: string, callId: string, userIds: string[]): Timeline => {
-  const { calls, timelines } = world.running.parts
+  const { calls, timelines } = world.running.deps
   calls.here.enter({ accountId, callId, userIds, established: true } as unknown as RunningCall)
   const timeline = timelines.open(accountId, callId)
   timeline.seenBy(() => userIds)
@@ -19,7 +19,7 @@ const beginCall = (world: World, accountId: string, callId: string, userIds: str
 }
 
 const endCall = async (world: World, timeline: Timeline): Promise<void> => {
-  world.running.parts.calls.here.leave(timeline.callId)
+  world.running.deps.calls.here.leave(timeline.callId)
   timeline.note({ kind: 'call', state: 'ended', by: 'caller', reason: 'caller_hangup', cause: 'normal' })
   timeline.end()
   timeline.release()
@@ -45,7 +45,7 @@ for (const database of databases)
     assert.deepEqual([first.items.map(({ sequence }) => sequence), first.more, first.running], [[1, 2, 3, 4], true, true])
     const rest = await ada.api.getTimeline({ ...at, after: 4 })
     assert.deepEqual([rest.items.map(({ kind }) => kind), rest.more], [['key', 'key', 'attempt'], false])
-    for (const stranger of [carol, eve]) await assert.rejects(stranger.api.getTimeline(at), { status: 404 })
+    for (const outsideNumber of [carol, eve]) await assert.rejects(outsideNumber.api.getTimeline(at), { status: 404 })
     const program = await withScopes(world, bob, ['history:read'])
     assert.equal((await world.client(program).getTimeline(at)).items.at(-1)?.kind, 'key', 'addresses and answers are the flow’s')
     await assert.rejects(world.client(await withScopes(world, bob, ['rtcm:read'])).getTimeline(at), { status: 403 })
@@ -72,7 +72,7 @@ for (const database of databases)
     await world.write((tables) => tables.history.insert(ada.accountId, entry))
     assert.equal((await bob.api.getTimeline(at)).items.length, 8)
     await assert.rejects(carol.api.getTimeline(at), { status: 404 })
-    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
+    const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
     assert.equal(
       audit.filter(({ action, actor }) => action === 'timeline.read' && actor === `user:${bob.userId}`).length,
       1,
@@ -96,7 +96,7 @@ test('watchers get events as they happen, each only those they may see', async (
   const foreign = await watch(t, world, eve.token)
   const ofFlow = await watch(t, world, ada.token, '?flowId=f1')
   const [timeline, other] = [beginCall(world, ada.accountId, 'c1', [bob.userId]), beginCall(world, ada.accountId, 'c2', [])]
-  const session = world.running.parts.timelines.openFor({ id: 'f1', name: '', settings: {} }, ada.accountId, 'c1')
+  const session = world.running.deps.timelines.openFor({ id: 'f1', name: '', settings: {} }, ada.accountId, 'c1')
   session.note(attempt)
   session.note({ kind: 'message', eventId: 'e1', body: 'raw', bodyBytes: 3 })
   session.release()
@@ -147,10 +147,10 @@ test('a stream says now and then that it is still there, and ends with the token
   const last = await watch(t, world, (await world.newAccount()).token)
   await world.write((tables) => tables.tokens.removeByUser(ada.accountId, ada.userId))
   await world.clock.advance(15_000)
-  await stream.over
+  await stream.ended
   await last.until(() => last.comments === 2)
   await world.running.close()
-  await last.over
+  await last.ended
 })
 
 test('the number of open streams is limited', async (t) => {
@@ -183,9 +183,9 @@ test('what begins in the moment in which the account is closed is erased with it
   const { accountId } = await world.newAccount()
   const operator = await world.operator()
   const timeline = beginCall(world, accountId, 'c1', [])
-  const { timelines } = world.running.parts.store.read
+  const { timelines } = world.running.deps.store.read
   const work = async (): Promise<void> => {
-    world.running.parts.wake()
+    world.running.deps.wake()
     await world.running.idle()
   }
   await operator.closeAccount({ accountId })

@@ -12,8 +12,8 @@ for (const database of databases)
     const { id: numberId } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
     await operator.assignNumber({}, { accountId: eve.accountId, number: '+4915112345679' })
 
-    const wish = { name: 'Reception', webhookUrl: 'https://example.com/hook', phone_number: '4915112345678' }
-    const { secret, ...flow } = await ada.api.createFlow({}, wish)
+    const input = { name: 'Reception', webhookUrl: 'https://example.com/hook', phone_number: '4915112345678' }
+    const { secret, ...flow } = await ada.api.createFlow({}, input)
     assert.match(secret, /^whsec_/)
     assert.match(flow.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     const aiFlowId = flow.id

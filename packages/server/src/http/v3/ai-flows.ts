@@ -9,17 +9,17 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { tracedOrder } from '#core/telephone/orders/traced-order.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { toSecretElement } from '../handler/secret-element.ts'
 import { flowView, toHealth, toVersion } from './flow-view.ts'
 
 const dayMs = 86_400_000
 
 export const flowHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'tracer' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
+  deps: Pick<HandlerDeps, 'store' | 'tracer' | 'clock' | 'vault' | 'speech' | 'listeners' | 'orders' | 'wake'>,
 ): Handlers<typeof flowOperations> => {
-  const { store, clock, speech } = parts
-  const view = (accountId: string) => flowView(store.read, parts, accountId)
+  const { store, clock, speech } = deps
+  const view = (accountId: string) => flowView(store.read, deps, accountId)
   const find = async (accountId: string, id: string): Promise<Flow> => {
     const flow = await store.read.flows.find(accountId, id)
     if (!flow) throw new Problem('flow_not_found')
@@ -40,7 +40,7 @@ export const flowHandlers = (
     },
 
     createFlow: async ({ caller, body, effectId }) => {
-      const { flow, secret } = await store.write((tables) => createFlow(tables, parts, caller, effectId, body))
+      const { flow, secret } = await store.write((tables) => createFlow(tables, deps, caller, effectId, body))
       await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
       return { ...(await view(caller.accountId))(flow), secret }
     },
@@ -51,8 +51,8 @@ export const flowHandlers = (
       return (await view(caller.accountId))(flow)
     },
 
-    changeFlow: async ({ caller, params, body: { version: _version, health: _health, ...wish }, ifMatch, setHeader }) => {
-      const flow = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, wish, ifMatch))
+    changeFlow: async ({ caller, params, body: { version: _version, health: _health, ...input }, ifMatch, setHeader }) => {
+      const flow = await store.write((tables) => changeFlow(tables, deps, caller, params.aiFlowId, input, ifMatch))
       setHeader('etag', `"${versionOf(flow)}"`)
       await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
     },
@@ -65,7 +65,7 @@ export const flowHandlers = (
 
     restoreFlowVersion: async ({ caller, params }) => {
       const number = /^[1-9]\d{0,8}$/.test(params.version) ? Number(params.version) : 0
-      const flow = await store.write((tables) => restoreFlow(tables, parts, caller, params.aiFlowId, number))
+      const flow = await store.write((tables) => restoreFlow(tables, deps, caller, params.aiFlowId, number))
       await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
       return { version: versionOf(flow) }
     },
@@ -78,7 +78,7 @@ export const flowHandlers = (
     },
 
     createFlowSecret: async ({ caller, params }) => {
-      const { kept, secret } = await store.write((tables) => addFlowSecret(tables, parts, caller, params.aiFlowId))
+      const { kept, secret } = await store.write((tables) => addFlowSecret(tables, deps, caller, params.aiFlowId))
       return { ...toSecretElement(kept), secret }
     },
 
@@ -87,8 +87,8 @@ export const flowHandlers = (
 
     callFlow: async ({ caller, params, body, effectId, trace: incoming }) => {
       const { id: operation, path: route } = flowOperations.callFlow
-      await tracedOrder(parts, { sessionId: effectId, operation, route, incoming }, (trace) =>
-        startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body, trace }),
+      await tracedOrder(deps, { sessionId: effectId, operation, route, incoming }, (trace) =>
+        startFlowCall(deps, caller, effectId, { flowId: params.aiFlowId, ...body, trace }),
       )
       return { sessionId: effectId }
     },

@@ -37,7 +37,7 @@ const withFlow = async (t: TestContext, database: Database) => {
   const world = await startWorld(t, { database })
   const ada = await world.newAccount()
   const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'Reception', transfer_targets: ['+49211*'] })
-  const { store, vault } = world.running.parts
+  const { store, vault } = world.running.deps
   const opened = async () => {
     const draft = (await store.read.assistants.draft(ada.accountId, aiFlowId)) ?? assert.fail()
     return openSecrets(vault, draft.settings)
@@ -60,7 +60,7 @@ for (const database of databases) {
     )
     assert.deepEqual(settings.tools?.http?.[0]?.headers, [{ name: 'Authorization' }])
     assert.deepEqual([settings.tools?.transfer?.[0]?.target, settings.tools?.take_message?.sms], ['+4921163554444', '+491711234567'])
-    const kept = JSON.stringify(await world.running.parts.store.read.assistants.draft(ada.accountId, aiFlowId))
+    const kept = JSON.stringify(await world.running.deps.store.read.assistants.draft(ada.accountId, aiFlowId))
     for (const text of [JSON.stringify(settings), kept]) assert.doesNotMatch(text, /"k1"|"k2"|"k3"|t0ken|a team/)
     const { model, tools, knowledge } = await opened()
     assert.deepEqual([model?.api_key, model?.second?.api_key, knowledge?.embeddings?.api_key], ['k1', 'k2', 'k3'])
@@ -126,7 +126,7 @@ test('with the account its assistants go, and their secrets', async (t) => {
   await api.publishAssistant({ aiFlowId }, {})
   await (await world.operator()).closeAccount({ accountId: ada.accountId })
   await world.clock.advance(61_000)
-  const { assistants } = world.running.parts.store.read
+  const { assistants } = world.running.deps.store.read
   const left = [await assistants.draft(ada.accountId, aiFlowId), await assistants.versions(ada.accountId, aiFlowId)]
   assert.deepEqual([...left, await assistants.areUsed()], [undefined, [], false])
 })
@@ -195,6 +195,6 @@ test('what may not be meant so is said, and a missing disclosure stands in the a
   const moved = await write({ ...plain, model: { url: 'http://b.example', name: 'x' } })
   assert.deepEqual(moved.warnings, ['model.url leads to another host, which gets the key that was kept.'])
   const { items } = await api.listAccountAudit({})
-  const told = items.filter(({ action, target }) => action === 'assistant.change' && target === aiFlowId).map(({ detail }) => detail)
-  assert.deepEqual(told.filter(Boolean), [{ disclosure: 'off', reason: 'tests' }])
+  const notified = items.filter(({ action, target }) => action === 'assistant.change' && target === aiFlowId).map(({ detail }) => detail)
+  assert.deepEqual(notified.filter(Boolean), [{ disclosure: 'off', reason: 'tests' }])
 })

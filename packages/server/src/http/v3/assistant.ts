@@ -10,19 +10,19 @@ import { AgentUnavailable, type AgentSettings } from '#core/kernel/ports/assista
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const assistantHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent' | 'testRunner'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'vault' | 'agent' | 'testRunner'>,
 ): Handlers<typeof assistantOperations> => {
-  const { store, clock, agent, testRunner } = parts
-  const tried = trials(parts.wallClock)
-  const demandFlow = async (accountId: string, flowId: string): Promise<void> => {
+  const { store, clock, agent, testRunner } = deps
+  const tried = trials(deps.wallClock)
+  const requireFlow = async (accountId: string, flowId: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
   }
   const draftOf = async (accountId: string, flowId: string): Promise<AgentSettings> => {
     await findDraft(store.read, accountId, flowId)
-    return readAgentSettings(parts, accountId, flowId, 'draft')
+    return readAgentSettings(deps, accountId, flowId, 'draft')
   }
   return {
     getAssistant: async ({ caller: { accountId }, params: { aiFlowId } }) => {
@@ -31,29 +31,29 @@ export const assistantHandlers = (
       return { settings: hideSecrets(settings), revision, changedAt: new Date(changedAt).toISOString(), ...given({ published }) }
     },
 
-    changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, parts, caller, params.aiFlowId, body)),
+    changeAssistant: ({ caller, params, body }) => store.write((tables) => changeAssistant(tables, deps, caller, params.aiFlowId, body)),
 
     publishAssistant: async ({ caller, params: { aiFlowId }, body }) => {
-      await demandFlow(caller.accountId, aiFlowId)
+      await requireFlow(caller.accountId, aiFlowId)
       const tested = await store.read.assistants.draft(caller.accountId, aiFlowId)
       await testRunner.demandRequired(caller.accountId, aiFlowId)
       return toElement(await store.write((tables) => publishAssistant(tables, clock, caller, aiFlowId, body, tested?.revision)))
     },
 
     listAssistantVersions: async ({ caller: { accountId }, params: { aiFlowId } }) => {
-      await demandFlow(accountId, aiFlowId)
+      await requireFlow(accountId, aiFlowId)
       return { items: (await store.read.assistants.versions(accountId, aiFlowId)).map(toElement) }
     },
 
     getAssistantVersion: async ({ caller: { accountId }, params: { aiFlowId, version } }) => {
-      await demandFlow(accountId, aiFlowId)
+      await requireFlow(accountId, aiFlowId)
       const found = /^[1-9]\d{0,8}$/.test(version) && (await store.read.assistants.version(accountId, aiFlowId, Number(version)))
       if (!found) throw new Problem('assistant_version_not_found')
       return { ...toElement(found), settings: hideSecrets(found.settings) }
     },
 
     getRollout: async ({ caller: { accountId }, params: { aiFlowId } }) => {
-      await demandFlow(accountId, aiFlowId)
+      await requireFlow(accountId, aiFlowId)
       return given((await store.read.assistants.rollout(accountId, aiFlowId)) ?? {})
     },
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { settleCall } from '#core/money/purse.ts'
+import { settleCall } from '#core/money/reservations.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { topUp } from '#core/money/funds.ts'
 import type { CallOrder, Orders } from '#core/kernel/ports/orders.ts'
@@ -31,7 +31,7 @@ const prepare = async (world: World, amount = 100_000): Promise<Person & { devic
 const acceptEverything = (world: World): CallOrder[] => {
   const orders: CallOrder[] = []
   const taking: Pick<Orders, 'startCall'> = { startCall: async (order) => void orders.push(order) }
-  world.running.parts.orders = { ...world.running.parts.orders, ...taking }
+  world.running.deps.orders = { ...world.running.deps.orders, ...taking }
   return orders
 }
 
@@ -39,14 +39,14 @@ for (const database of databases) {
   test(`${database}: an assistant calls out only where everything allows it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await prepare(world)
-    const wish = { billingDevice: ada.device, toPhoneNumber: callee }
-    const call = (change: Partial<typeof wish> = {}, aiFlowId = ada.flow) =>
-      ada.api.callFlow({ aiFlowId }, { ...wish, ...change }).then(
+    const input = { billingDevice: ada.device, toPhoneNumber: callee }
+    const call = (change: Partial<typeof input> = {}, aiFlowId = ada.flow) =>
+      ada.api.callFlow({ aiFlowId }, { ...input, ...change }).then(
         () => 'accepted',
         (error: { status: number; body: { code: string } }) => `${error.status} ${error.body.code}`,
       )
     assert.equal(await call(), '503 line_unavailable')
-    assert.deepEqual((await world.running.parts.store.read.balances.find(ada.accountId))?.reserved, 0)
+    assert.deepEqual((await world.running.deps.store.read.balances.find(ada.accountId))?.reserved, 0)
     const orders = acceptEverything(world)
     await world.clock.advance(1000)
     assert.equal(await call({ toPhoneNumber: `+${callee}` }), 'accepted')
@@ -62,9 +62,9 @@ for (const database of databases) {
     assert.equal(await call({ toPhoneNumber: '499001234567' }), '403 destination_blocked')
     assert.equal(await call({ toPhoneNumber: '88213300000' }), '403 destination_blocked')
     const eve = await world.newAccount()
-    await assert.rejects(eve.api.callFlow({ aiFlowId: ada.flow }, wish), { status: 403 }, 'nobody reviewed eve')
+    await assert.rejects(eve.api.callFlow({ aiFlowId: ada.flow }, input), { status: 403 }, 'nobody reviewed eve')
     await world.write((tables) => tables.accounts.reviewOutbound(eve.accountId, { enabled: true, reviewer: 'Rita', reason: '', at: 2 }))
-    await assert.rejects(eve.api.callFlow({ aiFlowId: ada.flow }, wish), { status: 404 })
+    await assert.rejects(eve.api.callFlow({ aiFlowId: ada.flow }, input), { status: 404 })
     await world.write((tables) =>
       tables.accounts.reviewOutbound(ada.accountId, { enabled: false, reviewer: 'Rita', reason: 'spam', at: 3 }),
     )

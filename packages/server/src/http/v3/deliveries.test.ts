@@ -103,7 +103,7 @@ test('the end of a session is tried ten times in three days, then it is dead, an
   const body = { type: 'session_end', session, reason: 'failed' } as const
   const event = { id: 'the-end', sessionId: 's2', accountId: ada.accountId, sequence: 2, turn: 0, body }
   await world.write((tables) => queueSessionEnd(tables, { flowId: aiFlowId, event }, world.clock.now()))
-  world.running.parts.wake()
+  world.running.deps.wake()
   for (let tries = 1; tries <= 10; tries++) {
     await world.running.idle()
     assert.equal(customer.received.length, tries)
@@ -127,10 +127,10 @@ test('the end of a session is tried ten times in three days, then it is dead, an
   assert.equal((await ada.api.listDeliveries({ aiFlowId })).items[0]?.state, 'delivered')
   await ada.api.deleteFlow({ aiFlowId })
   await world.write((tables) => queueSessionEnd(tables, { flowId: aiFlowId, event: { ...event, id: 'too-late' } }, world.clock.now()))
-  world.running.parts.wake()
+  world.running.deps.wake()
   await world.running.idle()
   assert.deepEqual(
-    (await world.running.parts.store.read.outbox.listDead(9)).map(({ lastError }) => lastError),
+    (await world.running.deps.store.read.outbox.listDead(9)).map(({ lastError }) => lastError),
     ['the flow is not there any more'],
   )
 })
@@ -159,7 +159,7 @@ test('hundreds of sessions of a customer whose endpoint hangs do not hold up the
   const [hangs, answers] = [await newFlow(hanging.address), await newFlow(quick.address)]
   await put(hangs, 300)
   await put(answers, 1)
-  world.running.parts.wake()
+  world.running.deps.wake()
   await until(() => quick.received.length === 1 && hanging.received.length >= 32)
   assert.equal(hanging.received.length, 32, 'more than its share')
   release()

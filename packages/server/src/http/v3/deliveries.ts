@@ -4,13 +4,13 @@ import type { Static } from 'typebox'
 import { redeliver } from '#core/assistant/delivery/events/redeliver.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 export const deliveryHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof deliveryOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof deliveryOperations> => {
   const requireFlow = async (accountId: string, id: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, id))) throw new Problem('flow_not_found')
   }

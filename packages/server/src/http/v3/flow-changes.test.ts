@@ -29,7 +29,7 @@ for (const database of databases) {
     assert.deepEqual([restored.language, restored.recording, restored.apiKeySet, restored.version], ['de', undefined, true, 3])
     for (const unknown of ['9', '0', 'x'])
       await assert.rejects(api.restoreFlowVersion({ aiFlowId, version: unknown }), problem('flow_version_not_found'))
-    const kept = JSON.stringify(await world.running.parts.store.read.flowVersions.list(accountId, aiFlowId))
+    const kept = JSON.stringify(await world.running.deps.store.read.flowVersions.list(accountId, aiFlowId))
     assert.ok(!kept.includes('apiKey') && !kept.includes('secret'))
     // A flow of before: what it was is noted with its first change.
     const flow = { id: 'old', name: 'Old', settings: {} }
@@ -38,6 +38,6 @@ for (const database of databases) {
     const [, first] = (await api.listFlowVersions({ aiFlowId: 'old' })).items
     assert.deepEqual(first, { version: 1, at: new Date(5).toISOString(), settings: { name: 'Old' } })
     await api.deleteFlow({ aiFlowId })
-    assert.deepEqual(await world.running.parts.store.read.flowVersions.list(accountId, aiFlowId), [])
+    assert.deepEqual(await world.running.deps.store.read.flowVersions.list(accountId, aiFlowId), [])
   })
 }

@@ -28,7 +28,7 @@ const everything = {
 
 /** The flow as it is kept, with its secrets opened. */
 const keptFlow = async ({ running }: World, { accountId }: Person, id: string) => {
-  const { store, vault } = running.parts
+  const { store, vault } = running.deps
   const { settings } = (await store.read.flows.find(accountId, id)) ?? assert.fail()
   return {
     settings,
@@ -65,7 +65,7 @@ for (const database of databases) {
     }
     await ada.api.changeFlow({ aiFlowId }, { name: 'Bare', extended_events: usualExtendedEvents.toReversed() })
     assert.equal((await ada.api.getFlow({ aiFlowId })).extended_events, true)
-    const everyRow = JSON.stringify(await world.running.parts.store.read.flows.list(ada.accountId))
+    const everyRow = JSON.stringify(await world.running.deps.store.read.flows.list(ada.accountId))
     assert.ok(!everyRow.includes('k3y') && !everyRow.includes('whsec_'), 'no secret is readable in the database')
   })
 
@@ -100,7 +100,7 @@ for (const database of databases) {
     await assert.rejects(eve.api.createFlowSecret({ aiFlowId }), { status: 404 })
     const bob = await world.newUser(ada.accountId)
     await assert.rejects(bob.api.listFlowSecrets({ aiFlowId }), { status: 403 })
-    const actions = (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
+    const actions = (await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
       ({ action }) => action,
     )
     assert.deepEqual(
@@ -151,8 +151,8 @@ test('what could not work is refused, and the field is named', async (t) => {
     [{ answering_machine_detection: 'maybe' }, /answering_machine_detection/],
     [{ answer_after_seconds: 61 }, /answer_after_seconds/],
   ]
-  for (const [wish, message] of bad)
-    await assert.rejects(ada.api.createFlow({}, { name: 'x', ...wish }), { status: 400, message }, JSON.stringify(wish))
+  for (const [input, message] of bad)
+    await assert.rejects(ada.api.createFlow({}, { name: 'x', ...input }), { status: 400, message }, JSON.stringify(input))
   assert.deepEqual((await ada.api.listFlows()).items, [])
 })
 
@@ -174,7 +174,7 @@ test('the speech models of a new or changed flow are loaded before the first cal
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const prepared: string[] = []
-  world.running.parts.speech.prepare = (languages) => void prepared.push(languages.join())
+  world.running.deps.speech.prepare = (languages) => void prepared.push(languages.join())
   const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'x', language: 'fr' })
   await ada.api.changeFlow({ aiFlowId }, { name: 'x', tts: { language: 'en-GB' }, stt: { languages: ['de', 'it'] } })
   await ada.api.changeFlow({ aiFlowId }, { name: 'x' })

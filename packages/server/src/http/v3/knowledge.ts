@@ -7,16 +7,16 @@ import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
 import type { StoredDocument, StoredPassage } from '#core/kernel/ports/store/assistant/knowledge.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 type DocumentElement = ReplyOf<(typeof knowledgeOperations)['addKnowledge']>
 
-const usually = 4
+const defaultLimit = 4
 
 export const knowledgeHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wake' | 'lookUp'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wake' | 'lookUp'>,
 ): Handlers<typeof knowledgeOperations> => {
-  const { store, clock, wake, lookUp } = parts
+  const { store, clock, wake, lookUp } = deps
   const requireFlow = async (accountId: string, id: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, id))) throw new Problem('flow_not_found')
   }
@@ -33,7 +33,7 @@ export const knowledgeHandlers = (
     },
 
     addKnowledge: async ({ caller, params: { aiFlowId }, body, effectId }) =>
-      toElement(await addDocument(parts, caller, { id: effectId, flowId: aiFlowId }, body)),
+      toElement(await addDocument(deps, caller, { id: effectId, flowId: aiFlowId }, body)),
 
     getKnowledge: async ({ caller: { accountId }, params: { aiFlowId, documentId } }) => {
       const document = await find(accountId, aiFlowId, documentId)
@@ -50,7 +50,7 @@ export const knowledgeHandlers = (
       wake()
     },
 
-    searchKnowledge: async ({ caller: { accountId }, params: { aiFlowId }, body: { query, limit = usually } }) => {
+    searchKnowledge: async ({ caller: { accountId }, params: { aiFlowId }, body: { query, limit = defaultLimit } }) => {
       await requireFlow(accountId, aiFlowId)
       return { items: await lookUp({ accountId, flowId: aiFlowId }, query, limit) }
     },

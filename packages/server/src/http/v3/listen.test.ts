@@ -35,7 +35,7 @@ const endSession = async (world: World, accountId: string, flowId: string, id = 
   const body = { type: 'session_end', session, reason: 'caller_hangup' } as const
   const event = { id: `event-${id}`, sessionId: id, accountId, sequence: 4, turn: 2, body }
   await world.write((tables) => queueSessionEnd(tables, { flowId, event }, world.clock.now()))
-  world.running.parts.wake()
+  world.running.deps.wake()
   await world.running.idle()
 }
 
@@ -60,7 +60,7 @@ test('a machine behind NAT gets the events of a flow, with a valid signature, an
     items.map(({ channel, state, status }) => [channel, state, status]),
     [['listener', 'delivered', 200]],
   )
-  const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
+  const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
   assert.equal(audit.filter(({ action, target }) => action === 'flow.listen' && target === flowId).length, 1)
   stop.abort()
   await over

@@ -3,29 +3,29 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { listenEnds, listenPath, type ListenOrder } from '@offhook/contract/v3/listen.ts'
 import type { RawData, WebSocket } from 'ws'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
-import { largestReply } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
+import { maxReplyBytes } from '#core/assistant/delivery/replies/read-endpoint-reply.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import type { Upgrade, Upgrades } from '../gate/upgrades.ts'
 
 /** A user who could redirect the events by changing the flow may also receive them. */
 const needs = { scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
-const lookEveryMs = 5_000
+const pollIntervalMs = 5_000
 /** A reply is a string inside JSON, where some characters take two. */
-const mostBytes = largestReply + largestReply / 2
+const maxBytes = maxReplyBytes + maxReplyBytes / 2
 
 /** Where developers' machines take the events of a flow. */
 export const mountListenUpgrade = (
   upgrades: Upgrades,
   gate: Gate,
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'listeners'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'listeners'>,
 ): void => {
   const findFlow = async ({ accountId }: UserCaller, flowId: string): Promise<Flow> => {
-    const flow = flowId.includes('\0') ? undefined : await parts.store.read.flows.find(accountId, flowId)
+    const flow = flowId.includes('\0') ? undefined : await deps.store.read.flows.find(accountId, flowId)
     if (!flow) throw new Problem('flow_not_found')
     return flow
   }
@@ -37,11 +37,11 @@ export const mountListenUpgrade = (
     }
     const { caller, flow } = await admit()
     const to = readTarget(upgrade.query.get('to'))
-    await parts.store.write((tables) => auditByUser(tables, parts.clock, caller, 'flow.listen', flow.id))
+    await deps.store.write((tables) => auditByUser(tables, deps.clock, caller, 'flow.listen', flow.id))
     const client = await upgrade.accept()
-    listenOn(client, parts, { caller, flow, to, stillMay: async () => void (await admit()) })
+    listenOn(client, deps, { caller, flow, to, stillMay: async () => void (await admit()) })
   }
-  upgrades.add({ path: listenPath, mostBytes, enter })
+  upgrades.add({ path: listenPath, maxBytes, enter })
 }
 
 interface Listening {
@@ -54,7 +54,7 @@ interface Listening {
 
 const listenOn = (
   client: WebSocket,
-  { listeners, wallClock: clock }: Pick<HandlerParts, 'listeners' | 'wallClock'>,
+  { listeners, wallClock: clock }: Pick<HandlerDeps, 'listeners' | 'wallClock'>,
   { caller, flow, to, stillMay }: Listening,
 ): void => {
   const send = (order: ListenOrder): void => client.send(JSON.stringify(order))
@@ -69,9 +69,9 @@ const listenOn = (
   )
   const look = (): void => {
     stillMay().then(() => send({ type: 'alive' }), endFor(relay))
-    cancel = clock.after(lookEveryMs, look)
+    cancel = clock.after(pollIntervalMs, look)
   }
-  let cancel = clock.after(lookEveryMs, look)
+  let cancel = clock.after(pollIntervalMs, look)
   send({ type: 'ready', flowId: flow.id, flowName: flow.name })
   const leave = listeners.add(caller.accountId, flow.id, relay)
   client.once('close', () => {

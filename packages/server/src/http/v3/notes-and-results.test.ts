@@ -52,13 +52,13 @@ test('a plain WebSocket notes what it does, and tells what came of the call when
   client.send({ type: 'hangup' })
   await client.closed
   await until(() => events.includes('session_end'))
-  const told = async () => {
+  const notifications = async () => {
     await world.clock.advance(0)
     const { outcome, summary, nextSteps } = await person.api.getResult({ aiFlowId: flow.id, callId })
     return { outcome, summary, nextSteps }
   }
-  while ((await told()).outcome === undefined);
-  assert.deepEqual(await told(), { outcome: 'booked', summary: 'A table, paid with [card].', nextSteps: ['Send the menu'] })
+  while ((await notifications()).outcome === undefined);
+  assert.deepEqual(await notifications(), { outcome: 'booked', summary: 'A table, paid with [card].', nextSteps: ['Send the menu'] })
   const { items } = await person.api.getTimeline({ callId })
   assert.deepEqual(
     items.flatMap((entry) => (entry.kind === 'note' ? [[entry.turn, entry.name, entry.data]] : [])),

@@ -4,9 +4,9 @@ import { talkFrameBytes } from '@offhook/contract/v3/talks.ts'
 import { WebSocket } from 'ws'
 import type { BrowserFarEnd } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { demandOurPage } from '../gate/our-page.ts'
+import { requireOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import { frameReader, framesPerSecond, ignored, keepsUp, sendSound } from './sound-frames.ts'
 
@@ -15,15 +15,15 @@ const over = 1000
 const faultOfOurs = 1011
 const connectMs = 3_000
 
-type SoundParts = Pick<HandlerParts, 'phones' | 'installation' | 'wallClock'>
+type SoundDeps = Pick<HandlerDeps, 'phones' | 'installation' | 'wallClock'>
 
 /** Where the sound of calls goes whose page WebRTC finds no way to. */
-export const mountPhoneSoundUpgrade = (upgrades: Upgrades, { phones, installation, wallClock: clock }: SoundParts): void =>
+export const mountPhoneSoundUpgrade = (upgrades: Upgrades, { phones, installation, wallClock: clock }: SoundDeps): void =>
   upgrades.add({
     path: phoneSoundPath('{ticket}'),
-    mostBytes: talkFrameBytes,
+    maxBytes: talkFrameBytes,
     async enter({ request, params: { ticket = '' }, accept }) {
-      demandOurPage(request, installation.publicUrl())
+      requireOurPage(request, installation.publicUrl())
       const place = phones.soundOf(ticket)
       if ('farEnd' in place) {
         const client = await accept()

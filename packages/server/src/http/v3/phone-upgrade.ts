@@ -5,31 +5,31 @@ import type { WebSocket } from 'ws'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { BrowserPhones } from '#core/telephone/phones/browser-phones.ts'
 import type { PageTicket } from '#core/telephone/phones/phone-tickets.ts'
-import { demandOurPage } from '../gate/our-page.ts'
+import { requireOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 
-type PhoneParts = Pick<HandlerParts, 'phones' | 'phoneTickets' | 'installation' | 'wallClock'>
+type PhoneDeps = Pick<HandlerDeps, 'phones' | 'phoneTickets' | 'installation' | 'wallClock'>
 
 /** A description of the sound is the longest of it. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 const framesPerSecond = 20
-const mostUnsentBytes = 1024 * 1024
+const maxUnsentBytes = 1024 * 1024
 /** How long a page may go on ringing after its user has logged out elsewhere, or has left. */
-const lookMs = 30_000
+const pollMs = 30_000
 const tooMuch = 1008
 const faultOfOurs = 1011
 /** Nobody said that it ends: the connection broke. */
 const broken = 1006
 
 /** Where pages of the console become phones. */
-export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, installation, wallClock: clock }: PhoneParts): void =>
+export const mountPhoneUpgrade = (upgrades: Upgrades, { phones, phoneTickets, installation, wallClock: clock }: PhoneDeps): void =>
   upgrades.add({
     path: '/v3/phone/{deviceId}/{ticket}',
-    mostBytes,
+    maxBytes,
     async enter({ request, params: { deviceId = '', ticket = '' }, accept }) {
-      demandOurPage(request, installation.publicUrl())
+      requireOurPage(request, installation.publicUrl())
       const redeemed = await phoneTickets.redeem(request.url ?? '', { deviceId, ticket })
       carryPage(await accept(), { ...redeemed, phones, clock, program: (request.headers['user-agent'] ?? '').slice(0, 200) })
     },
@@ -43,25 +43,25 @@ interface PageParts extends PageTicket {
 
 /** The page can ring as long as the WebSocket is open. Its calls end when it is closed, and wait a little when it breaks. */
 const carryPage = (client: WebSocket, { phones, owner, welcome, program, clock }: PageParts): void => {
-  const tell = (news: PhoneNews): void => {
-    if (client.bufferedAmount > mostUnsentBytes) client.terminate() // it does not read any more
+  const notify = (news: PhoneNews): void => {
+    if (client.bufferedAmount > maxUnsentBytes) client.terminate() // it does not read any more
     else client.send(JSON.stringify(news), ignored)
   }
   const rate = new RateLimit(clock, framesPerSecond)
-  const { heed, leave, lose } = phones.enter(owner, program, { send: tell, drop: () => client.terminate() })
+  const { heed: handleFrame, leave, lose } = phones.enter(owner, program, { send: notify, drop: () => client.terminate() })
   client.on('message', (data, binary) => {
     try {
       rate.take('')
       const frame = binary ? 'Sound goes over WebRTC; messages are text.' : read((data as Buffer).toString())
-      if (typeof frame === 'string') tell({ type: 'problem', message: frame })
-      else heed(frame)
+      if (typeof frame === 'string') notify({ type: 'problem', message: frame })
+      else handleFrame(frame)
     } catch (error) {
       leave() // whether or not the far end agrees to close
       if (error instanceof Problem) client.close(tooMuch, 'too many messages')
       else client.close(faultOfOurs)
     }
   })
-  const stopLooking = every(lookMs, clock, async () => {
+  const stopLooking = every(pollMs, clock, async () => {
     if (!(await welcome().catch(() => true))) client.close(tooMuch, 'logged out')
   })
   client.once('close', (code) => {

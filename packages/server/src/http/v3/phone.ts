@@ -1,10 +1,10 @@
 import type { phoneOperations } from '@offhook/contract/v3/phone.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-type PhoneParts = Pick<HandlerParts, 'phones' | 'phoneTickets' | 'callNotices'>
+type PhoneDeps = Pick<HandlerDeps, 'phones' | 'phoneTickets' | 'callNotices'>
 
-export const phoneHandlers = ({ phones, phoneTickets, callNotices }: PhoneParts): Handlers<typeof phoneOperations> => ({
+export const phoneHandlers = ({ phones, phoneTickets, callNotices }: PhoneDeps): Handlers<typeof phoneOperations> => ({
   openPhone: async ({ caller }) => {
     const { expiresAt, ...ticket } = await phoneTickets.invite(caller)
     return { ...ticket, expiresAt: new Date(expiresAt).toISOString() }

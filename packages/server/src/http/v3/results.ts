@@ -5,15 +5,15 @@ import { resultElement } from '#core/assistant/results/result-element.ts'
 import { searchWords } from '#core/assistant/results/searchable.ts'
 import type { StoredResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
-const usually = 50
+const defaultLimit = 50
 
 export const resultHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof resultOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof resultOperations> => {
   const requireFlow = async (accountId: string, id: string): Promise<void> => {
     if (!(await store.read.flows.find(accountId, id))) throw new Problem('flow_not_found')
   }
@@ -26,7 +26,7 @@ export const resultHandlers = ({
   return {
     listResults: async ({ caller: { accountId }, params: { aiFlowId }, query }) => {
       await requireFlow(accountId, aiFlowId)
-      const { limit = usually, outcome, version } = query
+      const { limit = defaultLimit, outcome, version } = query
       const [from, to] = [timeOf('from', query.from), timeOf('to', query.to)]
       const before = await lastRead(accountId, aiFlowId, query.before)
       const found = await store.read.results.list(accountId, aiFlowId, {

@@ -29,11 +29,11 @@ for (const database of databases)
 
     await ada.api.deleteScenario({ aiFlowId, name: 'a' })
     await assert.rejects(ada.api.deleteScenario({ aiFlowId, name: 'a' }), { status: 404, message: /no scenario/ })
-    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
+    const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
     assert.deepEqual(
       audit.map(({ action }) => action).filter((action) => action.startsWith('scenario.')),
       ['scenario.set', 'scenario.set', 'scenario.set', 'scenario.delete'],
     )
     await ada.api.deleteFlow({ aiFlowId })
-    assert.deepEqual(await world.running.parts.store.read.scenarios.list(ada.accountId, aiFlowId), [])
+    assert.deepEqual(await world.running.deps.store.read.scenarios.list(ada.accountId, aiFlowId), [])
   })

@@ -4,12 +4,12 @@ import type { WebSocket } from 'ws'
 /** Audio comes in 50 frames a second, and after a moment of bad reception in a burst. */
 export const framesPerSecond = 60
 /** Two seconds of audio: who is this far behind misses the next frames. */
-const mostUnsentBytes = 100 * talkFrameBytes
+const maxUnsentBytes = 100 * talkFrameBytes
 
 /** Nothing is sent to who is gone. */
 export const ignored = (): void => {}
 
-export const keepsUp = (client: WebSocket): boolean => client.bufferedAmount < mostUnsentBytes
+export const keepsUp = (client: WebSocket): boolean => client.bufferedAmount < maxUnsentBytes
 
 export const sendSound = (client: WebSocket, samples: Int16Array): void => {
   if (keepsUp(client)) client.send(bytesOf(samples), ignored)

@@ -55,7 +55,7 @@ for (const database of databases) {
 
     const at = world.clock.now()
     let made = 0
-    const told = (...states: ('delivered' | 'failed' | 'superseded')[]) =>
+    const notifications = (...states: ('delivered' | 'failed' | 'superseded')[]) =>
       world.write(({ deliveries }) =>
         deliveries.insert(
           states.map((state) => {
@@ -66,9 +66,9 @@ for (const database of databases) {
         ),
       )
     const iso = (nth: number) => new Date(at + nth).toISOString()
-    await told('delivered', 'failed', 'failed', 'superseded')
+    await notifications('delivered', 'failed', 'failed', 'superseded')
     assert.equal((await health()).state, 'OK', 'twice may be an accident')
-    await told('failed')
+    await notifications('failed')
     const failing = await health()
     const deliveryId = `${(at + 5).toString(16).padStart(12, '0')}00`
     assert.deepEqual(failing, {
@@ -80,7 +80,7 @@ for (const database of databases) {
     })
     const { last24h: _counts, ...short } = failing
     assert.deepEqual((await api.listFlows()).items[0]?.health, short)
-    await told('delivered')
+    await notifications('delivered')
     assert.deepEqual([(await health()).state, (await health()).since], ['OK', undefined])
     await world.clock.advance(86_400_000 + 10)
     assert.deepEqual((await health()).last24h, { ok: 0, failed: 0 })

@@ -7,14 +7,14 @@ import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
 import { knownVoices } from '#core/speech/voices/known-voices.ts'
 import { makeSample } from '#core/speech/voices/speech-sample.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 /** 20 a minute: a provider's voice costs the operator money, an embedded one the time of calls. */
 const rate = { burst: 20, perSecond: 20 / 60 }
-const mostAccounts = 10_000
+const maxAccounts = 10_000
 
-export const speechHandlers = ({ speech, wallClock }: Pick<HandlerParts, 'speech' | 'wallClock'>): Handlers<typeof speechOperations> => {
-  const buckets = new TokenBuckets(wallClock, mostAccounts)
+export const speechHandlers = ({ speech, wallClock }: Pick<HandlerDeps, 'speech' | 'wallClock'>): Handlers<typeof speechOperations> => {
+  const buckets = new TokenBuckets(wallClock, maxAccounts)
   return {
     listVoices: async ({ query }) => ({ items: knownVoices(speech, query) }),
 

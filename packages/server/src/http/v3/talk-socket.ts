@@ -16,7 +16,7 @@ import type { Talks, Ticket } from '#core/telephone/talks/talks.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
 import { frameReader, framesPerSecond, ignored, sendSound } from './sound-frames.ts'
 
-export interface TalkSocketParts {
+export interface TalkSocketDeps {
   talks: Talks
   ticket: Ticket
   clock: Clock
@@ -30,13 +30,13 @@ const faultOfOurs = 1011
 const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangup: bodyChecker(TalkHangup) }
 
 /** The call lasts as long as the WebSocket, and the other way round. */
-export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketParts): void => {
-  const tell = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
-  tell({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
+export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketDeps): void => {
+  const notify = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
+  notify({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
   const { farEnd, over } = talks.begin(ticket, {
-    ringing: () => tell({ type: 'ringing' }),
-    answered: () => tell({ type: 'answered' }),
-    held: (value) => tell({ type: 'held', value }),
+    ringing: () => notify({ type: 'ringing' }),
+    answered: () => notify({ type: 'answered' }),
+    held: (value) => notify({ type: 'held', value }),
     hears: (samples) => sendSound(client, samples),
   })
   const rates = { sound: new RateLimit(clock, framesPerSecond), words: new RateLimit(clock, messagesPerSecond) }
@@ -48,8 +48,8 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     }
     const frame = binary ? strangeSound(ticket) : read(data)
     for (let left = weightOf(frame); left > 0; left--) rates.words.take('')
-    const problem = typeof frame === 'string' ? frame : heed(farEnd, frame)
-    if (problem !== undefined) tell({ type: 'problem', message: problem })
+    const problem = typeof frame === 'string' ? frame : handleFrame(farEnd, frame)
+    if (problem !== undefined) notify({ type: 'problem', message: problem })
   }
   client.on('message', (data: RawData, binary) => {
     try {
@@ -62,7 +62,7 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
   })
   client.once('close', () => farEnd.hangsUp())
   void over.then(({ by, reason }) => {
-    tell({ type: 'ended', by, reason })
+    notify({ type: 'ended', by, reason })
     client.close(1000)
   })
 }
@@ -73,7 +73,7 @@ const strangeSound = ({ sound }: Ticket): string =>
 const weightOf = (frame: TalkFrame | string): number => (typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1)
 
 /** Returns what is wrong with it. */
-const heed = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined => {
+const handleFrame = (farEnd: WebFarEnd, frame: TalkFrame): string | undefined => {
   if (frame.type === 'text') return farEnd.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
   if (frame.type === 'dtmf') farEnd.presses(frame.digits)
   else farEnd.hangsUp()

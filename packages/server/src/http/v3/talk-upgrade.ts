@@ -1,21 +1,21 @@
-import type { HandlerParts } from '../handler/handler-parts.ts'
-import { demandOurPage } from '../gate/our-page.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
+import { requireOurPage } from '../gate/our-page.ts'
 import type { Upgrades } from '../gate/upgrades.ts'
 import { carryTalk } from './talk-socket.ts'
 
 /** Longer texts are not accepted as a turn of the caller. */
-const mostBytes = 16 * 1024
+const maxBytes = 16 * 1024
 
 /** Where browsers and programs call flows. */
 export const mountTalkUpgrade = (
   upgrades: Upgrades,
-  { talks, installation, wallClock }: Pick<HandlerParts, 'talks' | 'installation' | 'wallClock'>,
+  { talks, installation, wallClock }: Pick<HandlerDeps, 'talks' | 'installation' | 'wallClock'>,
 ): void =>
   upgrades.add({
     path: '/v3/ai-flows/{aiFlowId}/talks/{talkId}/{means}',
-    mostBytes,
+    maxBytes,
     async enter({ request, params: { aiFlowId = '', talkId = '', means = '' }, accept }) {
-      demandOurPage(request, installation.publicUrl())
+      requireOurPage(request, installation.publicUrl())
       const ticket = await talks.redeem(request.url ?? '', { flowId: aiFlowId, talkId, means })
       const client = await accept().catch((error: unknown) => {
         ticket.leave()

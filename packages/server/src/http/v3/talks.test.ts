@@ -103,8 +103,8 @@ test('a talk may pretend numbers: only the assistant takes them for true', async
 
 test('a ticket is good for one call of one user to one flow, for half a minute', async (t) => {
   const { world, person, flow } = await openWorld(t)
-  const stranger = await world.newAccount()
-  await assert.rejects(stranger.api.startTalk({ aiFlowId: flow.id }, {}), { status: 404 })
+  const outsideNumber = await world.newAccount()
+  await assert.rejects(outsideNumber.api.startTalk({ aiFlowId: flow.id }, {}), { status: 404 })
   await assert.rejects(person.api.startTalk({ aiFlowId: flow.id }, { audio: 'yes' } as never), { status: 400 })
 
   const url = await invite(person, flow.id)

@@ -1,12 +1,12 @@
 import type { talkOperations } from '@offhook/contract/v3/talks.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 /** As E.164. */
 const pretended = (name: 'from' | 'to', number: string | undefined) => number !== undefined && { [name]: number.replace(/^\+?/, '+') }
 
-export const talkHandlers = ({ talks }: Pick<HandlerParts, 'talks'>): Handlers<typeof talkOperations> => ({
+export const talkHandlers = ({ talks }: Pick<HandlerDeps, 'talks'>): Handlers<typeof talkOperations> => ({
   startTalk: async ({ caller, params, body }) => {
     if (body.fast && body.audio !== false) throw Problem.field('fast', 'needs audio false: what somebody hears takes its time')
     const { talkId, url, expiresAt } = await talks.invite(caller, params.aiFlowId, {

@@ -113,23 +113,23 @@ test('a past call is held again: it is the same, until the endpoint is another',
   const ada = await world.newAccount()
   const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'Reception', webhookUrl: `http://${address}/` })
   const callId = 'c1'
-  const timeline = world.running.parts.timelines.open(ada.accountId, callId)
+  const timeline = world.running.deps.timelines.open(ada.accountId, callId)
   const session = { id: callId, account_id: ada.accountId, phone_number: '4930' }
-  const told = (turn: number, type: 'session_start' | 'user_speak' | 'session_end', body: object): void =>
+  const notifications = (turn: number, type: 'session_start' | 'user_speak' | 'session_end', body: object): void =>
     timeline.note({ kind: 'event', eventId: `${type}${turn}`, type, turn, body: { type, session, ...body } })
   const answered = (turn: number, type: string, text: string, startedAt: number): void => {
     const eventId = `${type}${turn}`
     timeline.note({ kind: 'action', eventId, turn, action: { type: 'speak', text } })
     timeline.note({ kind: 'spoke', eventId, text, startedAt, playedMs: 500, completed: true })
   }
-  told(0, 'session_start', {})
+  notifications(0, 'session_start', {})
   answered(0, 'session_start', 'Welcome.', 1)
-  told(1, 'user_speak', { text: 'A table', barged_in: false })
+  notifications(1, 'user_speak', { text: 'A table', barged_in: false })
   answered(1, 'user_speak', 'Oh A table', 2)
-  told(2, 'user_speak', { text: 'bye', barged_in: false })
+  notifications(2, 'user_speak', { text: 'bye', barged_in: false })
   answered(2, 'user_speak', 'Ade', 3)
   timeline.note({ kind: 'action', eventId: 'user_speak2', turn: 2, action: { type: 'hangup' } })
-  told(2, 'session_end', { reason: 'assistant_hangup' })
+  notifications(2, 'session_end', { reason: 'assistant_hangup' })
   timeline.end()
   timeline.release()
   await world.clock.advance(10_000)

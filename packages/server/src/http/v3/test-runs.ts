@@ -6,24 +6,24 @@ import { impossible, keptConversations, ofScenarios, replayOf, type Conversation
 import type { StoredTestRun } from '#core/kernel/ports/store/assistant/scenarios.ts'
 import { readWhole } from '#core/telephone/timeline/read-whole.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 import { TimelineReaders } from '../v2/timeline-readers.ts'
 
 type TestRunOperations = Pick<typeof scenarioOperations, 'startTestRun' | 'listTestRuns' | 'getTestRun'>
 
-const mostListed = 20
+const maxListed = 20
 
 export const testRunHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'calls' | 'timelines' | 'testRunner'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'calls' | 'timelines' | 'testRunner'>,
 ): Handlers<TestRunOperations> => {
-  const { store, testRunner } = parts
-  const readers = new TimelineReaders(parts)
+  const { store, testRunner } = deps
+  const readers = new TimelineReaders(deps)
   const replays = async (caller: UserCaller, calls: readonly string[]): Promise<Conversation[]> => {
     const reader = await readers.of(caller, 'en')
     const found: Conversation[] = []
     for (const callId of new Set(calls)) {
       try {
-        found.push(replayOf(await readWhole(parts, reader, callId)))
+        found.push(replayOf(await readWhole(deps, reader, callId)))
         await readers.note(caller, 'timeline.read', callId)
       } catch (error) {
         if (!(error instanceof Problem) || calls.length === 1) throw error
@@ -41,14 +41,14 @@ export const testRunHandlers = (
         : scenarios
           ? ofScenarios(scenarios)
           : await keptConversations(store.read, caller.accountId, aiFlowId, names)
-      const wish = { ...(draft !== undefined && { draft }), ...(version !== undefined && { version }) }
-      const run = await testRunner.start(caller, aiFlowId, wish, conversations)
+      const input = { ...(draft !== undefined && { draft }), ...(version !== undefined && { version }) }
+      const run = await testRunner.start(caller, aiFlowId, input, conversations)
       return toElement({ ...run, reports: [] })
     },
 
     listTestRuns: async ({ caller: { accountId }, params: { aiFlowId } }) => {
       if (!(await store.read.flows.find(accountId, aiFlowId))) throw new Problem('flow_not_found')
-      const runs = await store.read.testRuns.list(accountId, aiFlowId, mostListed)
+      const runs = await store.read.testRuns.list(accountId, aiFlowId, maxListed)
       const read = await Promise.all(runs.map((run) => testRunner.read(accountId, run)))
       return { items: read.map((run) => toElement({ ...run, reports: run.reports.map(inShort) })) }
     },

@@ -120,7 +120,7 @@ test('a listener is asked first; a channel that the flow does not have is refuse
     close: () => {},
   }
   const relay: Relay = new Relay({ id: '1', to: 'http://localhost:3000/', clock: world.clock, connection })
-  world.running.parts.listeners.add(accountId, aiFlowId, relay)
+  world.running.deps.listeners.add(accountId, aiFlowId, relay)
   const trial = await api.testFlow({ aiFlowId }, {})
   assert.deepEqual([trial.channel, trial.url, trial.response?.body], ['listener', 'http://localhost:3000/', '[]'])
 })

@@ -6,21 +6,21 @@ import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/trials
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import { shown } from '#core/telephone/timeline/exchange.ts'
 import type { Handlers } from '../handler/context.ts'
-import type { HandlerParts } from '../handler/handler-parts.ts'
+import type { HandlerDeps } from '../handler/handler-parts.ts'
 
 type TrialElement = ReplyOf<(typeof trialOperations)['testFlow']>
 
 export const trialHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'wallClock' | 'listeners' | 'trials'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'wallClock' | 'listeners' | 'trials'>,
 ): Handlers<typeof trialOperations> => {
-  const { store, clock } = parts
-  const trialLanes = new AccountLanes(parts.wallClock, { atOnce: 2, waiting: 8 })
+  const { store, clock } = deps
+  const trialLanes = new AccountLanes(deps.wallClock, { concurrency: 2, waiting: 8 })
   return {
     testFlow: async ({ caller, params, body, effectId }) => {
       const flow = await store.read.flows.find(caller.accountId, params.aiFlowId)
       if (!flow) throw new Problem('flow_not_found')
       await store.write((tables) => auditByUser(tables, clock, caller, 'flow.test', flow.id))
-      return toElement(await tryEndpoint({ ...parts, trialLanes }, caller, flow, { id: effectId, ...body }))
+      return toElement(await tryEndpoint({ ...deps, trialLanes }, caller, flow, { id: effectId, ...body }))
     },
   }
 }

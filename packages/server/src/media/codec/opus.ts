@@ -4,7 +4,7 @@ import type { Codec } from './codec.ts'
 /** Opus counts its timestamps at 48 kHz whatever it carries (RFC 7587 §4.1); wideband speech needs 16 kHz. */
 const sampleRate = 16_000
 const samplesPerMs = sampleRate / 1000
-const longestPacketMs = 120
+const maxPacketMs = 120
 /** What libopus can make up: multiples of 2.5 ms. */
 const concealmentStep = 2.5 * samplesPerMs
 
@@ -103,7 +103,7 @@ export const opusPacketMs = (bytes: Uint8Array, start: number, end: number): num
   if (end <= start) return 0
   const first = bytes[start]!
   const ms = frameMs(first >> 3) * frameCount(first & 3, bytes, start, end)
-  return ms > longestPacketMs ? 0 : ms
+  return ms > maxPacketMs ? 0 : ms
 }
 
 const frameMs = (configuration: number): number => {

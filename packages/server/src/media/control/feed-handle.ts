@@ -8,7 +8,7 @@ export class FeedHandle implements Feed {
   readonly #ring: SampleRing
   readonly #rate: PcmRate
   readonly #playback: Playback
-  #over = false
+  #ended = false
   /** Stopped while more was to come: it is not complete, even if all that was written is played. */
   #cut = false
 
@@ -17,15 +17,15 @@ export class FeedHandle implements Feed {
     this.#rate = rate
     this.#playback = playback
     const { promise, resolve } = Promise.withResolvers<void>()
-    const tellBegun = (): void => {
+    const notifyBegun = (): void => {
       if (ring.readUntilNow > 0) resolve()
     }
     this.begun = promise
-    void ring.isRead(() => this.#over).then(tellBegun)
+    void ring.isRead(() => this.#ended).then(notifyBegun)
     this.done = playback.done.then(({ completed }) => {
-      this.#over = true
+      this.#ended = true
       ring.end()
-      tellBegun()
+      notifyBegun()
       return { completed: completed && !this.#cut, playedMs: this.playedMs() }
     })
   }
@@ -38,8 +38,8 @@ export class FeedHandle implements Feed {
     return this.#ring.write(samples)
   }
 
-  hasRoom(samples: number): Promise<void> {
-    return this.#ring.hasRoom(samples)
+  hasCapacity(samples: number): Promise<void> {
+    return this.#ring.hasCapacity(samples)
   }
 
   end(): void {

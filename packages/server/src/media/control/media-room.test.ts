@@ -111,14 +111,14 @@ test('packets are handed on as they are, with our own count; comfort noise is re
   roomOf(media, a.stream, b.stream)
   talk(a)
   b.phone.talk(b.stream.localPort, 700)
-  const handedOn = () => a.phone.packets.filter(({ bytes }) => bytes === 240).length
-  await a.phone.until(() => handedOn() > 5, 'the other phone’s packets of 30 ms')
+  const forwarded = () => a.phone.packets.filter(({ bytes }) => bytes === 240).length
+  await a.phone.until(() => forwarded() > 5, 'the other phone’s packets of 30 ms')
   b.phone.sendInstead(() => ({ payloadType: 13, bytes: Uint8Array.of(60) }))
   a.phone.forget()
   await a.phone.missing(700)
   assert.ok(a.phone.packets.every(({ payloadType }) => payloadType === 8))
   b.phone.sendInstead(() => undefined)
-  await a.phone.until(() => handedOn() > 5)
+  await a.phone.until(() => forwarded() > 5)
   for (let i = 1; i < a.phone.packets.length; i++) {
     assert.equal((a.phone.packets[i]!.sequence - a.phone.packets[i - 1]!.sequence) & 0xffff, 1)
     assert.equal(a.phone.packets[i]!.ssrc, a.phone.packets[0]!.ssrc)
@@ -191,26 +191,26 @@ test('keys that are only sound pass a room as sound, and are looked for only whe
   await Promise.all([b.phone.hears(770), b.phone.hears(1336)])
   a.stream.wantKeys(false)
   await a.stream.figures()
-  const told = a.events.length
+  const notified = a.events.length
   const { heardMs } = b.phone
   await b.phone.until(() => b.phone.heardMs > heardMs + 600)
-  assert.equal(a.events.length, told)
+  assert.equal(a.events.length, notified)
 })
 
 test('keys that we send as sound are not heard as keys when they come back', async (t) => {
-  const { observer, events, told } = watch()
+  const { observer, events, told: notified } = watch()
   const stream = await startTestMedia(t).openStream(observer)
   t.after(() => stream.close())
   const remote = { address: '127.0.0.1', port: stream.localPort }
   const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, alsoFrom: [] } as const
   stream.wantKeys(true)
   stream.configure({ ...line, remote, send: true, receive: true })
-  await told('heard')
+  await notified('heard')
   await stream.sendDtmf('5')
   const silence = stream.play({ samples: new Int16Array(0.4 * 8000) })
   stream.play({ samples: dtmfSound('7', 8000) })
   await silence.done
-  await told('dtmf 7 in-band')
+  await notified('dtmf 7 in-band')
   assert.deepEqual(events, ['heard', 'dtmf 7 in-band'])
 })
 

@@ -36,12 +36,12 @@ const openSprayer = async (t: TestContext, ports: number[]) => {
 
 /** A phone whose SDP names 127.0.0.3, while it sends from where its messages come from, 127.0.0.2. It hears itself. */
 const translated = async (t: TestContext, media: Media) => {
-  const { observer, told } = watch()
+  const { observer, told: notified } = watch()
   const stream = await media.openStream(observer)
   const phone = await openPhone(t, { address: '127.0.0.2' })
   stream.configure(phone.settings({ remote: { address: '127.0.0.3', port: 4000 }, alsoFrom: ['127.0.0.2'] }))
   stream.echo(true)
-  return { stream, phone, told }
+  return { stream, phone, told: notified }
 }
 
 const toPort = ({ localPort }: MediaStream) => ({ address: '127.0.0.1', port: localPort })
@@ -79,11 +79,11 @@ for (const udp of udpKinds) {
 
   test(`${udp}: sound from where the messages come from is heard and answered, and a stranger that was first is not`, async (t) => {
     const media = startTestMedia(t, { udp })
-    const { stream, phone, told } = await translated(t, media)
+    const { stream, phone, told: notified } = await translated(t, media)
     const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])
     await new Promise<void>((resolve) => sprayer.whenSent(300, resolve))
     phone.talk(toPort(stream), 440)
-    await told('heard')
+    await notified('heard')
     await phone.hears(440)
     await new Promise<void>((resolve) => sprayer.whenSent(sprayer.sent() + 300, resolve))
     assert.ok(phone.level(2000) < -50)
@@ -95,7 +95,7 @@ for (const udp of udpKinds) {
     const { stream, phone } = await translated(t, media)
     phone.talk(toPort(stream), 440)
     await phone.hears(440)
-    phone.hush()
+    phone.muteInput()
     await phone.move()
     phone.forget()
     const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])
@@ -136,14 +136,14 @@ test('an encrypted call: keys that differ are not heard, a plain packet neither,
     const [ours, theirs] = [randomBytes(30), randomBytes(30)]
     const phone = await openPhone(t, { srtp: { suite, localKey: theirs, remoteKey: ours } })
     const plain = await openPhone(t)
-    const { observer, told } = watch()
+    const { observer, told: notified } = watch()
     const stream = await media.openStream(observer)
     stream.configure(phone.settings({ srtp: { suite, localKey: ours, remoteKey: theirs } }))
     stream.echo(true)
     plain.talk(stream.localPort, 2000)
     while ((await stream.figures()).packetsRefused < 5) await phone.until(() => phone.packets.length > 0)
     phone.talk(stream.localPort, 440)
-    await told('heard')
+    await notified('heard')
     await phone.hears(440)
     assert.ok(phone.level(2000) < -50)
     // The same keys again, as a re-INVITE repeats them: the count of packets goes on.

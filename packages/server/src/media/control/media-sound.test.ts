@@ -88,7 +88,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
       const feed = stream.feed(rate)
       const speech = sine([600], 700, rate)
       for (let at = 0; at < speech.length; at += 1111) {
-        await feed.hasRoom(1111)
+        await feed.hasCapacity(1111)
         assert.equal(feed.write(speech.subarray(at, at + 1111)), Math.min(1111, speech.length - at))
       }
       feed.end()
@@ -121,7 +121,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
       const feed = stream.feed(16_000)
       assert.equal(feed.playedMs(), 0)
       feed.write(new Int16Array(16_000 * 3).fill(5000))
-      await feed.begun
+      await feed.started
       await phone.until(() => feed.playedMs() >= 100)
       const before = feed.playedMs()
       feed.stop()
@@ -162,7 +162,7 @@ describe('sound in and out of a stream', { concurrency: 4 }, () => {
     const [first, second, third] = [stream.feed(), stream.feed(), stream.feed()]
     const order: string[] = []
     for (const [name, feed] of Object.entries({ first, second, third })) {
-      void feed.begun.then(() => order.push(`${name} begun`))
+      void feed.started.then(() => order.push(`${name} begun`))
       void feed.done.then(() => order.push(`${name} done`))
       feed.write(sine([600], 100, 8000))
       feed.end()

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { knock } from '../thread/paced-loop.ts'
+import { wake } from '../thread/paced-loop.ts'
 import type { Answers, Command, MediaEvent, Question, ThreadSettings } from './media-protocol.ts'
 import { closeDescriptors } from '../socket/socket-koffi.ts'
 import { startThread } from '../thread/thread.ts'
@@ -9,7 +9,7 @@ import { startThread } from '../thread/thread.ts'
 const heapShare = 1 / 4
 
 export interface ThreadObserver {
-  told(event: Exclude<MediaEvent, { tell: 'answer' }>): void
+  onEvent(event: Exclude<MediaEvent, { tell: 'answer' }>): void
   /** It ended by itself: nothing on it answers any more. */
   died(error: Error | undefined): void
 }
@@ -50,7 +50,7 @@ export class MediaThread {
       workerData,
       heapShare,
     })
-    this.worker.on('message', (event: MediaEvent) => this.#told(event))
+    this.worker.on('message', (event: MediaEvent) => this.#notified(event))
     this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
     this.#exited = new Promise((resolve) => {
       this.worker.once('exit', () => {
@@ -69,7 +69,7 @@ export class MediaThread {
     return this.#late[0] ?? 0
   }
 
-  tell(command: Exclude<Command, Question>): void {
+  notify(command: Exclude<Command, Question>): void {
     if (this.#alive) this.#post(command)
   }
 
@@ -103,11 +103,11 @@ export class MediaThread {
   readonly #send = (): void => {
     this.worker.postMessage(this.#outgoing, [])
     this.#outgoing = []
-    knock(this.#door)
+    wake(this.#door)
   }
 
-  #told(event: MediaEvent): void {
-    if (event.tell !== 'answer') return this.#observer.told(event)
+  #notified(event: MediaEvent): void {
+    if (event.tell !== 'answer') return this.#observer.onEvent(event)
     this.#questions.get(event.ask)?.resolve(event.value)
     this.#questions.delete(event.ask)
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SoundState } from '../engine.ts'
 import { prepareOpus } from '../codec/opus.ts'
-import { HandOn } from '../rtp/hand-on.ts'
+import { Forwarder } from '../rtp/hand-on.ts'
 import { PacedLoop } from '../thread/paced-loop.ts'
 import type { Answers, Command, MediaEvent, PartyId, Question, ThreadSettings } from './media-protocol.ts'
 import { Room } from '../stream/room.ts'
@@ -9,20 +9,20 @@ import { openDgram } from '../socket/socket-dgram.ts'
 import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
 import { PortTaken } from '../socket/socket.ts'
 import { Stream } from '../stream/stream.ts'
-import { tellMemory } from '../thread/thread.ts'
+import { reportMemory } from '../thread/thread.ts'
 
 /** The media thread: commands come in, streams and rooms live here, events go out. */
 const settings = workerData as ThreadSettings
-tellMemory()
-const handOn = new HandOn()
-const udp = settings.udp === 'koffi' ? openKoffi(handOn) : openDgram()
+reportMemory()
+const forwarder = new Forwarder()
+const udp = settings.udp === 'koffi' ? openKoffi(forwarder) : openDgram()
 if (settings.udp === 'koffi') preferThisThread()
 const loop = new PacedLoop({
   receive: (nowMs) => udp.poll(nowMs),
   failed(paced, error) {
     for (const stream of paced instanceof Room ? paced.streams : [paced]) if (stream instanceof Stream) stream.failed(error)
   },
-  ...(settings.hesitates && { stalled: () => tell({ tell: 'stalled' }) }),
+  ...(settings.hesitates && { stalled: () => notify({ tell: 'stalled' }) }),
   door: settings.door,
   late: settings.late,
   receivesByEvents: udp.kind === 'dgram',
@@ -37,9 +37,9 @@ const unfinished = new Map<number, { party: PartyId; onDisk: Promise<void> }>()
 const onDisk = (party?: PartyId): Promise<unknown> =>
   Promise.all([...unfinished.values()].filter((one) => party === undefined || one.party === party).map((one) => one.onDisk))
 
-const tell = (event: MediaEvent): void => parentPort?.postMessage(event, [])
+const notify = (event: MediaEvent): void => parentPort?.postMessage(event, [])
 
-const answer = <Q extends Question>(question: Q, value: Answers[Q['do']]): void => tell({ tell: 'answer', ask: question.ask, value })
+const answer = <Q extends Question>(question: Q, value: Answers[Q['do']]): void => notify({ tell: 'answer', ask: question.ask, value })
 
 type Handlers = { [D in Command['do']]: (command: Extract<Command, { do: D }>) => void | Promise<void> }
 
@@ -47,7 +47,7 @@ const handlers: Handlers = {
   async open(command) {
     const { stream: id, port, beside } = command
     try {
-      const stream = await Stream.open({ ...settings, udp, port, handOn, frame: () => loop.frame, observer: observerOf(id) })
+      const stream = await Stream.open({ ...settings, udp, port, handOn: forwarder, frame: () => loop.frame, observer: observerOf(id) })
       streams.set(id, stream)
       const near = beside === undefined ? undefined : streams.get(beside)
       loop.add(stream, near?.room ?? near)
@@ -70,12 +70,12 @@ const handlers: Handlers = {
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
   'want-keys': ({ stream, value }) => streams.get(stream)?.wantKeys(value),
-  hush: ({ stream, value }) => streams.get(stream)?.own.hush(value),
+  hush: ({ stream, value }) => streams.get(stream)?.own.muteInput(value),
   duck: ({ stream, value }) => streams.get(stream)?.own.duck(value),
   play: ({ stream, playback, samples, rate, loop, layer }) => {
     const target = streams.get(stream)
     if (target) target.own.play(playback, { samples, rate, loop, layer })
-    else tell({ tell: 'played', party: stream, playback, completed: false, playedMs: 0 })
+    else notify({ tell: 'played', party: stream, playback, completed: false, playedMs: 0 })
   },
   feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.own.feed(playback, buffer, rate),
   background: ({ stream, sound }) => streams.get(stream)?.background(sound),
@@ -91,17 +91,17 @@ const handlers: Handlers = {
   record: ({ party, recording, file, channels }) => {
     const target = streams.get(party) ?? rooms.get(party)
     if (!target) {
-      tell({ tell: 'opened', party, recording, open: false })
-      return tell({ tell: 'recorded', party, recording, durationMs: 0, truncated: true })
+      notify({ tell: 'opened', party, recording, open: false })
+      return notify({ tell: 'recorded', party, recording, durationMs: 0, truncated: true })
     }
     const { promise, resolve } = Promise.withResolvers<void>()
     unfinished.set(recording, { party, onDisk: promise })
     const open = target.record(recording, file, channels, (result) => {
-      tell({ tell: 'recorded', party, recording, ...result })
+      notify({ tell: 'recorded', party, recording, ...result })
       unfinished.delete(recording)
       resolve()
     })
-    tell({ tell: 'opened', party, recording, open })
+    notify({ tell: 'opened', party, recording, open })
   },
   divide: ({ room, recording, left }) => rooms.get(room)?.divide(recording, new Set(left.flatMap((id) => streams.get(id) ?? []))),
   'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
@@ -112,7 +112,7 @@ const handlers: Handlers = {
     answer(command, undefined)
   },
   figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
-  'open-room': ({ room }) => void rooms.set(room, new Room(loop, handOn)),
+  'open-room': ({ room }) => void rooms.set(room, new Room(loop, forwarder)),
   add: ({ room, stream }) => {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.add(member)
@@ -121,7 +121,7 @@ const handlers: Handlers = {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.remove(member)
   },
-  'go-on': () => loop.goOn(),
+  'go-on': () => loop.resume(),
   pacing: (command) => answer(command, loop.lateness.takeCounts()),
   pulse: (command) => answer(command, undefined),
   async end(command) {
@@ -146,17 +146,17 @@ const closeParty = (party: PartyId, silently = false): void => {
 const noFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
 
 const observerOf = (stream: PartyId) => ({
-  dtmf: (digit: string, source: 'rfc4733' | 'in-band') => tell({ tell: 'dtmf', stream, digit, source }),
-  heard: () => tell({ tell: 'heard', stream }),
-  sound: (state: SoundState) => tell({ tell: 'sound', stream, state }),
-  silent: () => tell({ tell: 'silent', stream }),
-  began: (playback: number) => tell({ tell: 'began', party: stream, playback }),
+  dtmf: (digit: string, source: 'rfc4733' | 'in-band') => notify({ tell: 'dtmf', stream, digit, source }),
+  heard: () => notify({ tell: 'heard', stream }),
+  sound: (state: SoundState) => notify({ tell: 'sound', stream, state }),
+  silent: () => notify({ tell: 'silent', stream }),
+  began: (playback: number) => notify({ tell: 'began', party: stream, playback }),
   played: (playback: number, completed: boolean, playedMs: number) =>
-    tell({ tell: 'played', party: stream, playback, completed, playedMs }),
+    notify({ tell: 'played', party: stream, playback, completed, playedMs }),
   failed(error: unknown) {
     if (!streams.has(stream)) return
     closeParty(stream)
-    tell({ tell: 'lost', stream, why: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    notify({ tell: 'lost', stream, why: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   },
 })
 
@@ -169,7 +169,7 @@ const work = async (): Promise<void> => {
   for (let command = waiting.shift(); command; command = waiting.shift()) {
     const done = (handlers[command.do] as (command: Command) => void | Promise<void>)(command)
     if (done) await done
-    handOn.changed()
+    forwarder.changed()
   }
   working = false
 }

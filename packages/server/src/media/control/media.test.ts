@@ -235,7 +235,7 @@ test('silence of the far end is told once: soon if it never spoke, later if it d
   const stops = await call(t, media)
   stops.phone.talk(stops.stream.localPort)
   await stops.told('heard')
-  stops.phone.hush()
+  stops.phone.muteInput()
   const another = await call(t, media)
   await Promise.all([never.told('silent'), another.told('silent')])
   assert.deepEqual(stops.events, ['heard'], 'one that never speaks is sooner silent than one that stops at the same time')
@@ -243,7 +243,7 @@ test('silence of the far end is told once: soon if it never spoke, later if it d
   assert.deepEqual(held.events, [])
   stops.phone.talk(stops.stream.localPort)
   await stops.phone.until(() => stops.phone.packets.length > 5)
-  stops.phone.hush()
+  stops.phone.muteInput()
   assert.deepEqual(never.events, ['silent'])
 })
 

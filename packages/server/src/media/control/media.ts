@@ -14,8 +14,8 @@ import { ThreadLink } from './thread-link.ts'
 
 export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
 
-const usualStreams = 100
-const usualSilence = { first: 30_000, later: 60_000 }
+const defaultStreams = 100
+const defaultSilence = { first: 30_000, later: 60_000 }
 
 const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
 
@@ -44,7 +44,7 @@ class MediaEngine implements Media {
   /** Of threads that are gone. */
   #lateBefore = 0
   #closed = false
-  #doubt: (() => Promise<unknown> | undefined) | undefined
+  #suspicion: (() => Promise<unknown> | undefined) | undefined
 
   constructor(settings: MediaSettings) {
     this.#settings = settings
@@ -162,7 +162,7 @@ class MediaEngine implements Media {
 
   /** The first that has room; when all are full, the one with the fewest. */
   #threadForNext(): MediaThread {
-    const full = this.#settings.streamsPerWorker ?? usualStreams
+    const full = this.#settings.streamsPerWorker ?? defaultStreams
     const loads = this.#threads.map((thread) => thread?.load ?? 0)
     const withRoom = loads.findIndex((load) => load < full)
     const index = withRoom >= 0 ? withRoom : loads.indexOf(Math.min(...loads))
@@ -170,11 +170,11 @@ class MediaEngine implements Media {
   }
 
   #startThread(index: number): MediaThread {
-    const { address, silentAfterMs = usualSilence } = this.#settings
+    const { address, silentAfterMs = defaultSilence } = this.#settings
     const thread: MediaThread = new MediaThread(
-      { address, udp: this.udp, silentAfterMs, hesitates: this.#doubt !== undefined },
+      { address, udp: this.udp, silentAfterMs, hesitates: this.#suspicion !== undefined },
       {
-        told: (event) => (event.tell === 'stalled' ? this.#goOn(thread) : this.#told(event)),
+        onEvent: (event) => (event.tell === 'stalled' ? this.#resume(thread) : this.#notified(event)),
         died: (error) => {
           this.#threads[index] = undefined
           this.#lateBefore += thread.lateTicks
@@ -188,18 +188,18 @@ class MediaEngine implements Media {
   }
 
   hesitate(doubt: () => Promise<unknown> | undefined): void {
-    this.#doubt = doubt
+    this.#suspicion = doubt
   }
 
-  #goOn(thread: MediaThread): void {
-    void Promise.resolve(this.#doubt?.()).finally(() => thread.tell({ do: 'go-on' }))
+  #resume(thread: MediaThread): void {
+    void Promise.resolve(this.#suspicion?.()).finally(() => thread.notify({ do: 'go-on' }))
   }
 
-  #told(event: Exclude<MediaEvent, { tell: 'answer' | 'stalled' }>): void {
+  #notified(event: Exclude<MediaEvent, { tell: 'answer' | 'stalled' }>): void {
     if (event.tell === 'lost') this.#settings.streamFailed?.(event.why)
-    if ('stream' in event) return this.#streams.get(event.stream)?.told(event)
+    if ('stream' in event) return this.#streams.get(event.stream)?.onEvent(event)
     const party = this.#streams.get(event.party) ?? this.#rooms.get(event.party)
-    party?.runs.told(event)
+    party?.runs.onEvent(event)
   }
 
   #forget(thread: MediaThread): void {

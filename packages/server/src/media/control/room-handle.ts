@@ -11,7 +11,7 @@ export interface RoomParts {
 }
 
 /** The part of a room that is on another thread than the first stream. */
-interface Wing {
+interface RemoteLegs {
   id: number
   thread: MediaThread
   streams: Set<StreamHandle>
@@ -28,8 +28,8 @@ export class RoomHandle implements Room {
   readonly id: number
   readonly runs: Runs
   readonly gone: Promise<void>
-  readonly #parts: RoomParts
-  readonly #wings = new Map<MediaThread, Wing>()
+  readonly #deps: RoomParts
+  readonly #shards = new Map<MediaThread, RemoteLegs>()
   /** The streams in the left channel of each recording. */
   readonly #left = new Map<number, readonly MediaStream[]>()
   /** What was wanted before the first stream came. */
@@ -38,24 +38,24 @@ export class RoomHandle implements Room {
   #open = true
   #leave: () => void = () => {}
 
-  constructor(parts: RoomParts) {
-    this.id = parts.id
-    this.#parts = parts
-    this.runs = new Runs(parts.id, parts.nextId, (order) => this.#tell(order))
+  constructor(deps: RoomParts) {
+    this.id = deps.id
+    this.#deps = deps
+    this.runs = new Runs(deps.id, deps.nextId, (order) => this.#notify(order))
     this.gone = new Promise((resolve) => (this.#leave = resolve))
   }
 
   add(stream: MediaStream): void {
     if (!this.#open || !(stream instanceof StreamHandle) || !stream.thread.alive) return
     if (this.#thread === undefined) this.#settle(stream.thread)
-    if (this.#thread === stream.thread) this.#thread.tell({ do: 'add', room: this.id, stream: stream.id })
-    else this.#addToWing(stream)
+    if (this.#thread === stream.thread) this.#thread.notify({ do: 'add', room: this.id, stream: stream.id })
+    else this.#addToShard(stream)
   }
 
   remove(stream: MediaStream): void {
     if (!this.#open || !(stream instanceof StreamHandle)) return
-    if (stream.thread === this.#thread) this.#thread.tell({ do: 'remove', room: this.id, stream: stream.id })
-    else this.#removeFromWing(stream)
+    if (stream.thread === this.#thread) this.#thread.notify({ do: 'remove', room: this.id, stream: stream.id })
+    else this.#removeFromShard(stream)
   }
 
   record(file: string, channels: 1 | 2, left: readonly MediaStream[] = []): RoomRecording {
@@ -80,13 +80,13 @@ export class RoomHandle implements Room {
   close(): void {
     if (!this.#open) return
     this.#open = false
-    for (const wing of this.#wings.values()) this.#closeWing(wing)
+    for (const wing of this.#shards.values()) this.#closeShard(wing)
     void this.#end()
   }
 
   threadDied(thread: MediaThread): void {
-    const wing = this.#wings.get(thread)
-    if (wing) this.#closeWing(wing)
+    const wing = this.#shards.get(thread)
+    if (wing) this.#closeShard(wing)
     if (thread !== this.#thread) return
     this.#thread = undefined
     this.runs.abandon()
@@ -96,62 +96,62 @@ export class RoomHandle implements Room {
   #divide(recording: number, left: readonly MediaStream[]): void {
     const isLeft = (stream: StreamHandle): boolean => left.includes(stream)
     const here = left.filter((stream) => stream instanceof StreamHandle && stream.thread === this.#thread)
-    const wings = [...this.#wings.values()].flatMap(({ streams, end }) => (end && [...streams].every(isLeft) ? end : []))
+    const wings = [...this.#shards.values()].flatMap(({ streams, end }) => (end && [...streams].every(isLeft) ? end : []))
     const ids = [...here, ...wings].flatMap((stream) => (stream instanceof StreamHandle ? stream.id : []))
-    this.#tell({ do: 'divide', room: this.id, recording, left: ids })
+    this.#notify({ do: 'divide', room: this.id, recording, left: ids })
   }
 
   #divideAnew(): void {
     for (const [recording, left] of this.#left) this.#divide(recording, left)
   }
 
-  #tell(order: Order): void {
-    if (this.#thread) this.#thread.tell(order)
+  #notify(order: Order): void {
+    if (this.#thread) this.#thread.notify(order)
     else this.#waiting.push(order)
   }
 
   #settle(thread: MediaThread): void {
     this.#thread = thread
-    thread.tell({ do: 'open-room', room: this.id })
-    for (const order of this.#waiting.splice(0)) thread.tell(order)
+    thread.notify({ do: 'open-room', room: this.id })
+    for (const order of this.#waiting.splice(0)) thread.notify(order)
     this.#divideAnew()
   }
 
-  #addToWing(stream: StreamHandle): void {
-    const wing = this.#wings.get(stream.thread) ?? this.#openWing(stream.thread)
+  #addToShard(stream: StreamHandle): void {
+    const wing = this.#shards.get(stream.thread) ?? this.#openShard(stream.thread)
     wing?.streams.add(stream)
-    wing?.thread.tell({ do: 'add', room: wing.id, stream: stream.id })
+    wing?.thread.notify({ do: 'add', room: wing.id, stream: stream.id })
     this.#divideAnew()
-    void stream.gone.then(() => this.#removeFromWing(stream))
+    void stream.gone.then(() => this.#removeFromShard(stream))
   }
 
-  #removeFromWing(stream: StreamHandle): void {
-    const wing = this.#wings.get(stream.thread)
+  #removeFromShard(stream: StreamHandle): void {
+    const wing = this.#shards.get(stream.thread)
     if (!wing?.streams.delete(stream)) return
-    wing.thread.tell({ do: 'remove', room: wing.id, stream: stream.id })
-    if (wing.streams.size === 0) this.#closeWing(wing)
+    wing.thread.notify({ do: 'remove', room: wing.id, stream: stream.id })
+    if (wing.streams.size === 0) this.#closeShard(wing)
     this.#divideAnew()
   }
 
-  #openWing(thread: MediaThread): Wing | undefined {
+  #openShard(thread: MediaThread): RemoteLegs | undefined {
     const main = this.#thread
     if (!main) return undefined
-    const link = this.#parts.openLink(main, thread)
-    const wing: Wing = { id: this.#parts.nextId(), thread, streams: new Set(), link, end: undefined }
-    this.#wings.set(thread, wing)
-    thread.tell({ do: 'open-room', room: wing.id })
+    const link = this.#deps.openLink(main, thread)
+    const wing: RemoteLegs = { id: this.#deps.nextId(), thread, streams: new Set(), link, end: undefined }
+    this.#shards.set(thread, wing)
+    thread.notify({ do: 'open-room', room: wing.id })
     void link.ends.then((ends) => {
-      if (!ends || this.#wings.get(thread) !== wing) return
-      main.tell({ do: 'add', room: this.id, stream: ends[0].id })
-      thread.tell({ do: 'add', room: wing.id, stream: ends[1].id })
+      if (!ends || this.#shards.get(thread) !== wing) return
+      main.notify({ do: 'add', room: this.id, stream: ends[0].id })
+      thread.notify({ do: 'add', room: wing.id, stream: ends[1].id })
       wing.end = ends[0]
       this.#divideAnew()
     })
     return wing
   }
 
-  #closeWing(wing: Wing): void {
-    this.#wings.delete(wing.thread)
+  #closeShard(wing: RemoteLegs): void {
+    this.#shards.delete(wing.thread)
     wing.link.close()
     void wing.thread.ask({ do: 'close', party: wing.id }).catch(() => {})
   }

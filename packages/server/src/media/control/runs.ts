@@ -13,14 +13,14 @@ export type Order = Exclude<Command, Question>
 export class Runs {
   readonly #party: PartyId
   readonly #nextId: () => number
-  readonly #tell: (order: Order) => void
+  readonly #notify: (order: Order) => void
   readonly #playbacks = new Map<number, { began: () => void; ended: (result: Played) => void }>()
   readonly #recordings = new Map<number, { file: string; opened: (open: boolean) => void; ended: (result: Recorded) => void }>()
 
-  constructor(party: PartyId, nextId: () => number, tell: (order: Order) => void) {
+  constructor(party: PartyId, nextId: () => number, notify: (order: Order) => void) {
     this.#party = party
     this.#nextId = nextId
-    this.#tell = tell
+    this.#notify = notify
   }
 
   play(sound: Pcm, layer: Layer, loop = false): Announcement {
@@ -32,26 +32,26 @@ export class Runs {
     const playback = this.#nextId()
     const { promise: begun, resolve: began } = Promise.withResolvers<void>()
     const done = new Promise<Played>((resolve) => this.#playbacks.set(playback, { began, ended: resolve }))
-    this.#tell(order(playback))
-    return { begun, done, stop: () => this.#tell({ do: 'stop-playback', stream: this.#party, playback }) }
+    this.#notify(order(playback))
+    return { begun, done, stop: () => this.#notify({ do: 'stop-playback', stream: this.#party, playback }) }
   }
 
   record(file: string, channels: 1 | 2): Recording & { id: number } {
     const recording = this.#nextId()
     const { promise: opened, resolve: open } = Promise.withResolvers<boolean>()
     const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, { file, opened: open, ended: resolve }))
-    this.#tell({ do: 'record', party: this.#party, recording, file, channels })
+    this.#notify({ do: 'record', party: this.#party, recording, file, channels })
     return {
       id: recording,
       opened,
       stop: () => {
-        this.#tell({ do: 'stop-recording', party: this.#party, recording })
+        this.#notify({ do: 'stop-recording', party: this.#party, recording })
         return recorded
       },
     }
   }
 
-  told(event: Extract<MediaEvent, { party: PartyId }>): void {
+  onEvent(event: Extract<MediaEvent, { party: PartyId }>): void {
     switch (event.tell) {
       case 'began':
         return this.#playbacks.get(event.playback)?.began()

@@ -70,7 +70,7 @@ export class StreamHandle implements MediaStream {
     this.id = id
     this.localPort = port
     this.thread = thread
-    this.runs = new Runs(id, nextId, (order) => thread.tell(order))
+    this.runs = new Runs(id, nextId, (order) => thread.notify(order))
     this.#nextId = nextId
     this.#observer = observer
     this.#ended = ended
@@ -82,12 +82,12 @@ export class StreamHandle implements MediaStream {
 
   configure(settings: StreamSettings): void {
     if (isIP(settings.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
-    if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, settings })
+    if (this.#open) this.thread.notify({ do: 'configure', stream: this.id, settings })
   }
 
   openPcm(): PcmEndpoint {
     const [input, output] = [this.#openRing(ringSamples(pcmRate)), this.#openRing(ringSamples(pcmRate))]
-    if (this.#open) this.thread.tell({ do: 'open-pcm', stream: this.id, input: input.buffer, output: output.buffer })
+    if (this.#open) this.thread.notify({ do: 'open-pcm', stream: this.id, input: input.buffer, output: output.buffer })
     this.#pcmRings.push(input, output)
     return {
       write: (samples) => input.write(samples),
@@ -101,23 +101,23 @@ export class StreamHandle implements MediaStream {
   }
 
   mute(value: boolean): void {
-    if (this.#open) this.thread.tell({ do: 'mute', stream: this.id, value })
+    if (this.#open) this.thread.notify({ do: 'mute', stream: this.id, value })
   }
 
   echo(value: boolean): void {
-    if (this.#open) this.thread.tell({ do: 'echo', stream: this.id, value })
+    if (this.#open) this.thread.notify({ do: 'echo', stream: this.id, value })
   }
 
   wantKeys(value: boolean): void {
-    if (this.#open) this.thread.tell({ do: 'want-keys', stream: this.id, value })
+    if (this.#open) this.thread.notify({ do: 'want-keys', stream: this.id, value })
   }
 
-  hush(value: boolean): void {
-    if (this.#open) this.thread.tell({ do: 'hush', stream: this.id, value })
+  muteInput(value: boolean): void {
+    if (this.#open) this.thread.notify({ do: 'hush', stream: this.id, value })
   }
 
   duck(value: boolean): void {
-    if (this.#open) this.thread.tell({ do: 'duck', stream: this.id, value })
+    if (this.#open) this.thread.notify({ do: 'duck', stream: this.id, value })
   }
 
   play(sound: Pcm, { loop = false, layer = 'usual' }: { loop?: boolean; layer?: Layer } = {}): Playback {
@@ -134,20 +134,20 @@ export class StreamHandle implements MediaStream {
       ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
       : nothingPlayed
     const feed = new FeedHandle(ring, rate, playback)
-    void feed.done.then(() => this.#giveBack(ring)) // which the media thread has said, if it had it
+    void feed.done.then(() => this.#release(ring)) // which the media thread has said, if it had it
     return feed
   }
 
   background(sound: Pcm | undefined, volume: number): void {
     if (!this.#open) return
     const shared = sound && { samples: inSharedMemory(sound.samples), rate: sound.rate ?? 8000, volume }
-    this.thread.tell({ do: 'background', stream: this.id, sound: shared })
+    this.thread.notify({ do: 'background', stream: this.id, sound: shared })
   }
 
   tap(rate: PcmRate = 8000): Tap {
     const ring = this.#openRing(ringSamples(rate))
     const tap = this.#nextId()
-    if (this.#open) this.thread.tell({ do: 'tap', stream: this.id, tap, buffer: ring.buffer, rate })
+    if (this.#open) this.thread.notify({ do: 'tap', stream: this.id, tap, buffer: ring.buffer, rate })
     return {
       rate,
       buffer: ring.buffer,
@@ -163,7 +163,7 @@ export class StreamHandle implements MediaStream {
   listen(): DuplexSound {
     const ring = this.#openRing(duplexRingSamples)
     const tap = this.#nextId()
-    if (this.#open) this.thread.tell({ do: 'listen', stream: this.id, tap, buffer: ring.buffer })
+    if (this.#open) this.thread.notify({ do: 'listen', stream: this.id, tap, buffer: ring.buffer })
     return { buffer: ring.buffer, close: this.#untap(tap, ring) }
   }
 
@@ -198,7 +198,7 @@ export class StreamHandle implements MediaStream {
     this.#end()
   }
 
-  told(event: Extract<MediaEvent, { stream: number }>): void {
+  onEvent(event: Extract<MediaEvent, { stream: number }>): void {
     if (!this.#open) return
     if (event.tell === 'dtmf') this.#observer.dtmf(event.digit, event.source)
     else if (event.tell === 'heard') this.#observer.heard?.()
@@ -218,7 +218,7 @@ export class StreamHandle implements MediaStream {
 
   #end(): void {
     for (const ring of this.#rings) ring.end()
-    for (const ring of this.#pcmRings.splice(0)) this.#giveBack(ring)
+    for (const ring of this.#pcmRings.splice(0)) this.#release(ring)
     this.runs.abandon()
     this.#leave()
   }
@@ -238,12 +238,12 @@ export class StreamHandle implements MediaStream {
       closed = true
       ring.end()
       const untapped = this.thread.ask({ do: 'untap', stream: this.id, tap }).catch(() => {})
-      void untapped.then(() => this.#giveBack(ring))
+      void untapped.then(() => this.#release(ring))
     }
   }
 
   /** Only when the media thread does not touch it any more. */
-  #giveBack(ring: SampleRing): void {
+  #release(ring: SampleRing): void {
     this.#rings.delete(ring)
     ring.leave()
     this.#memory.give(ring.buffer)

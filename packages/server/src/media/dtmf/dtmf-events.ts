@@ -5,9 +5,9 @@ export const isDtmf = (digits: string): boolean => /^[0-9*#A-D]+$/i.test(digits)
 
 const volumeDbm0 = 10
 const endPackets = 3
-const longestDuration = 0xffff
+const maxDurationTicks = 0xffff
 /** In ticks. What lies further back is no latecomer: the sender counts anew. */
-const longestReordering = 100_000
+const maxReorderTicks = 100_000
 
 export interface DtmfTiming {
   toneMs: number
@@ -15,7 +15,7 @@ export interface DtmfTiming {
 }
 
 /** Within what Q.24 asks a receiver to understand, with room for a network that drops packets. */
-export const usualTiming: DtmfTiming = { toneMs: 120, gapMs: 80 }
+export const defaultTiming: DtmfTiming = { toneMs: 120, gapMs: 80 }
 
 /**
  * Sends keys as named events. Asked once per packet time; when it answers true, `payload` is to be sent with `timestamp` and `marker`,
@@ -33,9 +33,9 @@ export class DtmfSender {
   #endsSent = 0
   #gapDone = 0
 
-  constructor(clockRate: number, packetMs: number, timing: DtmfTiming = usualTiming) {
+  constructor(clockRate: number, packetMs: number, timing: DtmfTiming = defaultTiming) {
     this.#ticksPerPacket = (clockRate * packetMs) / 1000
-    this.#toneTicks = Math.min(longestDuration, (clockRate * timing.toneMs) / 1000)
+    this.#toneTicks = Math.min(maxDurationTicks, (clockRate * timing.toneMs) / 1000)
     this.#gapTicks = (clockRate * timing.gapMs) / 1000
   }
 
@@ -110,13 +110,13 @@ export class DtmfReceiver {
     if (!this.#known || ssrc !== this.#ssrc) return 'new'
     const passed = (timestamp - this.#timestamp) | 0
     if (passed === 0) return event === this.#event ? 'same' : 'old'
-    if (passed < 0 && passed > -longestReordering) return 'old'
+    if (passed < 0 && passed > -maxReorderTicks) return 'old'
     return this.#continues(event, passed) ? 'same' : 'new'
   }
 
   /** A key held longer than the field can tell goes on under a new timestamp (RFC 4733 §2.5.1.3). */
   #continues(event: number, passed: number): boolean {
-    const longHeld = this.#duration > longestDuration - 4800
-    return event === this.#event && !this.#ended && longHeld && passed <= longestDuration
+    const longHeld = this.#duration > maxDurationTicks - 4800
+    return event === this.#event && !this.#ended && longHeld && passed <= maxDurationTicks
   }
 }

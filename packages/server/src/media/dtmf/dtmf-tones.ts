@@ -1,4 +1,4 @@
-import { usualTiming } from './dtmf-events.ts'
+import { defaultTiming } from './dtmf-events.ts'
 import { goertzelCoefficient, goertzelPower } from '../sound/goertzel.ts'
 import { sine } from '../sound/tone.ts'
 
@@ -8,7 +8,7 @@ export const highTones = [1209, 1336, 1477, 1633]
 const keys = ['123A', '456B', '789C', '*0#D']
 
 /** Keys as sound, each followed by a gap. */
-export const dtmfSound = (digits: string, rate: number, timing = usualTiming): Int16Array => {
+export const dtmfSound = (digits: string, rate: number, timing = defaultTiming): Int16Array => {
   const toneLength = (timing.toneMs * rate) / 1000
   const keyLength = toneLength + (timing.gapMs * rate) / 1000
   const pcm = new Int16Array(keyLength * digits.length)
@@ -28,7 +28,7 @@ const coefficients = Float64Array.from([...lowTones, ...highTones], (frequency) 
 /** Mean square of the quietest tone pair that counts: about -38 dBFS. */
 const quietestPower = 32768 ** 2 * 10 ** -3.8 * 0.5
 /** The pair must hold nearly all energy: speech and music spread theirs. */
-const smallestShare = 0.8
+const minShare = 0.8
 /** Powers, Q.24: the low tone may be 4 dB stronger (8 are heard of phones, 6 accepted), the high tone 8 dB. */
 const lowStronger = 10 ** 0.6
 const highStronger = 10 ** 0.8
@@ -111,7 +111,7 @@ export class DtmfDetector {
     const high = powers[column]!
     if (low > high * lowStronger || high > low * highStronger) return ''
     if (!standsOut(powers, 0, row) || !standsOut(powers, 4, column)) return ''
-    if ((low + high) * 2 < smallestShare * this.#energy * blockSamples) return ''
+    if ((low + high) * 2 < minShare * this.#energy * blockSamples) return ''
     // The double of a row's tone lies too near to a column's, so its triple is looked at.
     if (goertzelPower(this.#block, goertzelCoefficient(3 * lowTones[row]!, rate)) > loudestOvertone * low) return ''
     if (goertzelPower(this.#block, goertzelCoefficient(2 * highTones[column - 4]!, rate)) > loudestOvertone * high) return ''

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { FaxUnavailable } from './engine.ts'
 import type { FaxCommand, FaxEvent } from './fax-protocol.ts'
 
-export interface FaxChildParts {
+export interface FaxChildDeps {
   watch: { everyMs: number; misses: number }
   idleMs: number
   endMs: number
@@ -20,7 +20,7 @@ export type FaxListener = (event: Extract<FaxEvent, { fax: number }> | undefined
 
 /** A process of faxes, seen from outside. It is asked again and again whether it is still there, and ended when it is not. */
 export class FaxChild {
-  readonly #parts: FaxChildParts
+  readonly #deps: FaxChildDeps
   readonly #process: ChildProcess
   readonly #listeners = new Map<number, FaxListener>()
   readonly ready: Promise<void>
@@ -31,8 +31,8 @@ export class FaxChild {
   #ending = false
   #why: string | undefined
 
-  constructor(parts: FaxChildParts) {
-    this.#parts = parts
+  constructor(deps: FaxChildDeps) {
+    this.#deps = deps
     const child = fork(join(import.meta.dirname, `fax-process${extname(import.meta.filename)}`), { serialization: 'advanced' })
     this.#process = child
     const ready = Promise.withResolvers<void>()
@@ -49,7 +49,7 @@ export class FaxChild {
       else if (event.tell === 'unavailable') {
         ready.reject(new FaxUnavailable(event.why))
         this.end()
-      } else this.#told(event)
+      } else this.#notified(event)
     })
     child.once('exit', (code, signal) => over(`it ended with ${signal ?? code}`))
     // A process that could not be started does not exit.
@@ -87,7 +87,7 @@ export class FaxChild {
     if (this.load === 0) this.#rest()
   }
 
-  tell(command: FaxCommand): void {
+  notify(command: FaxCommand): void {
     if (this.#process.connected) this.#process.send(command, ignore)
   }
 
@@ -95,7 +95,7 @@ export class FaxChild {
   hurry(): void {
     this.#ending = true
     clearTimeout(this.#watch)
-    this.#watch = setTimeout(() => this.#kill('it did not end'), this.#parts.endMs).unref()
+    this.#watch = setTimeout(() => this.#kill('it did not end'), this.#deps.endMs).unref()
   }
 
   end(): void {
@@ -105,24 +105,24 @@ export class FaxChild {
 
   #rest(): void {
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.end(), this.#parts.idleMs).unref()
+    this.#idle = setTimeout(() => this.end(), this.#deps.idleMs).unref()
   }
 
-  #told(event: FaxEvent): void {
+  #notified(event: FaxEvent): void {
     this.#unanswered = 0
-    if (event.tell === 'closed' && event.failure !== undefined) this.#parts.failed(event.failure)
+    if (event.tell === 'closed' && event.failure !== undefined) this.#deps.failed(event.failure)
     if ('fax' in event) this.#listeners.get(event.fax)?.(event)
   }
 
   #beginToWatch(): void {
     if (this.#ending) return
     clearTimeout(this.#watch)
-    this.#watch = setInterval(() => this.#ask(), this.#parts.watch.everyMs).unref()
+    this.#watch = setInterval(() => this.#ask(), this.#deps.watch.everyMs).unref()
   }
 
   /** Counted in questions, not in time: while we stand still, it cannot answer. */
   #ask(): void {
-    if (this.#unanswered++ < this.#parts.watch.misses) return this.tell({ do: 'watch' })
+    if (this.#unanswered++ < this.#deps.watch.misses) return this.notify({ do: 'watch' })
     this.#kill('it did not answer any more')
   }
 
@@ -138,7 +138,7 @@ export class FaxChild {
     this.#listeners.clear()
     clearTimeout(this.#watch)
     clearTimeout(this.#idle)
-    this.#parts.gone(meant ? undefined : (this.#why ?? why))
+    this.#deps.gone(meant ? undefined : (this.#why ?? why))
   }
 }
 

@@ -34,7 +34,7 @@ export class FaxHandle implements FaxStream {
     this.localPort = port
     this.#child = child
     this.#opened.promise.catch(() => {})
-    child.listen(id, (event) => this.#told(event))
+    child.listen(id, (event) => this.#notified(event))
   }
 
   /** The port is not used any more. */
@@ -46,7 +46,7 @@ export class FaxHandle implements FaxStream {
   async open(address: string, calling: boolean): Promise<boolean> {
     try {
       await this.#child.ready
-      this.#child.tell({ do: 'open', fax: this.#id, address, port: this.localPort, calling })
+      this.#child.notify({ do: 'open', fax: this.#id, address, port: this.localPort, calling })
       const opened = await this.#opened.promise
       this.elsewhere = !opened
       if (!opened) this.#end()
@@ -74,23 +74,23 @@ export class FaxHandle implements FaxStream {
   }
 
   close(): Promise<void> {
-    if (!this.#closing) this.#child.tell({ do: 'close', fax: this.#id })
+    if (!this.#closing) this.#child.notify({ do: 'close', fax: this.#id })
     this.#closing = true
     return this.gone
   }
 
   #turn(settings: FaxSettings): void {
     this.#carriedBy = settings.kind
-    this.#child.tell({ do: 'configure', fax: this.#id, settings })
+    this.#child.notify({ do: 'configure', fax: this.#id, settings })
   }
 
   #start(job: FaxJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {
     this.#observer = observer
-    this.#child.tell({ do: 'start', fax: this.#id, job })
+    this.#child.notify({ do: 'start', fax: this.#id, job })
     return this.#outcome.promise
   }
 
-  #told(event: Extract<FaxEvent, { fax: number }> | undefined): void {
+  #notified(event: Extract<FaxEvent, { fax: number }> | undefined): void {
     if (event === undefined || event.tell === 'closed') this.#end()
     else if (event.tell === 'opened') this.#opened.resolve(event.opened)
     else if (event.tell === 'done') this.#outcome.resolve(event.outcome)

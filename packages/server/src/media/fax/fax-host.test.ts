@@ -33,7 +33,7 @@ const openFixture = async (t: TestContext): Promise<FaxHostFixture> => {
   const udp = openKoffi()
   t.after(() => udp.close())
   let nowMs = 1000
-  const host = new FaxHost({ library: loadSpandsp(), udp, tell: (event) => void events.push(event), now: () => nowMs })
+  const host = new FaxHost({ library: loadSpandsp(), udp, notify: (event) => void events.push(event), now: () => nowMs })
   const advance = (ms: number): void => {
     nowMs += ms
     host.pass()
@@ -95,18 +95,18 @@ test('strangers are not listened to, and nothing is said to them', async (t) => 
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const { host, port, folder, advance } = await openFixture(t)
   const peer = await openSocket(t, port + 1, address)
-  const stranger = await openSocket(t, port + 2, '127.0.0.2')
+  const outsideNumber = await openSocket(t, port + 2, '127.0.0.2')
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
   await host.perform({ do: 'configure', fax: 1, settings: { kind: 'audio', remote, alsoFrom: [], codec: 'PCMU' } })
   for (let turn = 0; turn < 30; turn++) {
-    stranger.say(port)
+    outsideNumber.say(port)
     await new Promise(setImmediate)
     advance(20)
   }
   await until('packets of the fax', () => peer.heard >= 30 || undefined)
-  assert.equal(stranger.heard, 0)
+  assert.equal(outsideNumber.heard, 0)
   await host.perform({ do: 'close', fax: 1 })
 })
 

@@ -4,18 +4,18 @@ import { FaxRun, type FaxSettings } from './fax-run.ts'
 import { FaxSocket } from './fax-socket.ts'
 import type { SpandspLibrary } from './spandsp.ts'
 
-export interface FaxHostParts {
+export interface FaxHostDeps {
   library: SpandspLibrary
   udp: Udp
-  tell: (event: FaxEvent) => void
+  notify: (event: FaxEvent) => void
   now: () => number
 }
 
 const frameMs = 20
 /** A socket hands out one packet for each time that it is asked; after this number of rounds what has piled up is through. */
-const mostRounds = 64
+const maxRounds = 64
 /** From this lateness on, what was missed is of no use: the far end has waited in vain. */
-const hopelessMs = 1000
+const tooLateMs = 1000
 
 interface Fax {
   run: FaxRun
@@ -24,13 +24,13 @@ interface Fax {
 
 /** The faxes of one process, and the time that passes for them: by the clock, never by counting how often a timer came. */
 export class FaxHost {
-  readonly #parts: FaxHostParts
+  readonly #deps: FaxHostDeps
   readonly #faxes = new Map<number, Fax>()
   #dueMs = 0
   #arrivals = 0
 
-  constructor(parts: FaxHostParts) {
-    this.#parts = parts
+  constructor(deps: FaxHostDeps) {
+    this.#deps = deps
   }
 
   get idle(): boolean {
@@ -38,10 +38,10 @@ export class FaxHost {
   }
 
   async perform(command: FaxCommand): Promise<void> {
-    if (command.do === 'watch') return this.#parts.tell({ tell: 'alive' })
+    if (command.do === 'watch') return this.#deps.notify({ tell: 'alive' })
     if (command.do === 'open') return this.#open(command)
     const fax = this.#faxes.get(command.fax)
-    if (!fax) return command.do === 'close' ? this.#parts.tell({ tell: 'closed', fax: command.fax }) : undefined
+    if (!fax) return command.do === 'close' ? this.#deps.notify({ tell: 'closed', fax: command.fax }) : undefined
     this.#contained(command.fax, () => {
       if (command.do === 'close') this.#close(command.fax, fax)
       else if (command.do === 'start') fax.run.start(command.job)
@@ -51,42 +51,42 @@ export class FaxHost {
 
   /** Everything that is due until now. Gives how long there is nothing to do. */
   pass(): number {
-    const { now } = this.#parts
+    const { now } = this.#deps
     const nowMs = now()
     this.#receive(nowMs)
-    if (nowMs - this.#dueMs > hopelessMs) this.#dueMs = nowMs
+    if (nowMs - this.#dueMs > tooLateMs) this.#dueMs = nowMs
     for (; this.#dueMs <= nowMs; this.#dueMs += frameMs) for (const [id, { run }] of this.#faxes) this.#contained(id, () => run.tick())
     return Math.max(1, this.#dueMs - now())
   }
 
   #receive(nowMs: number): void {
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const before = this.#arrivals
-      this.#parts.udp.poll(nowMs)
+      this.#deps.udp.poll(nowMs)
       if (this.#arrivals === before) return
     }
   }
 
   async #open({ fax: id, address, port, calling }: Extract<FaxCommand, { do: 'open' }>): Promise<void> {
-    const { library, udp, tell } = this.#parts
+    const { library, udp, notify } = this.#deps
     const run = new FaxRun({
       library,
       calling,
       send: (bytes) => this.#faxes.get(id)?.socket.send(bytes),
       observer: {
-        settled: () => tell({ tell: 'settled', fax: id }),
-        page: (pages) => tell({ tell: 'page', fax: id, pages }),
-        done: (outcome) => tell({ tell: 'done', fax: id, outcome }),
+        settled: () => notify({ tell: 'settled', fax: id }),
+        page: (pages) => notify({ tell: 'page', fax: id, pages }),
+        done: (outcome) => notify({ tell: 'done', fax: id, outcome }),
       },
     })
     try {
       const socket = await FaxSocket.open(udp, address, port, (bytes) => this.#received(id, bytes))
-      if (this.idle) this.#dueMs = this.#parts.now()
+      if (this.idle) this.#dueMs = this.#deps.now()
       this.#faxes.set(id, { run, socket })
-      tell({ tell: 'opened', fax: id, opened: true })
+      notify({ tell: 'opened', fax: id, opened: true })
     } catch (error) {
       if (!(error instanceof PortTaken)) throw error
-      tell({ tell: 'opened', fax: id, opened: false })
+      notify({ tell: 'opened', fax: id, opened: false })
     }
   }
 
@@ -106,7 +106,7 @@ export class FaxHost {
     this.#faxes.delete(id)
     socket.close()
     run.close()
-    this.#parts.tell({ tell: 'closed', fax: id })
+    this.#deps.notify({ tell: 'closed', fax: id })
   }
 
   /** A fault of ours with one fax ends that one only: its last word is that it is closed. */
@@ -116,7 +116,7 @@ export class FaxHost {
     } catch (error) {
       this.#faxes.get(id)?.socket.close()
       this.#faxes.delete(id)
-      this.#parts.tell({ tell: 'closed', fax: id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      this.#deps.notify({ tell: 'closed', fax: id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
 }

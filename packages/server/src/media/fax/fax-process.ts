@@ -8,7 +8,7 @@ import { loadSpandsp } from './spandsp.ts'
 /** The process of some faxes: a library that reads what strangers send is kept away from all other calls. */
 
 /** The parent may be gone by now; then so are we. */
-const tell = (event: FaxEvent): void => void process.send?.(event, undefined, undefined, () => {})
+const notify = (event: FaxEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const openUdp = (): Udp => {
   try {
@@ -22,9 +22,9 @@ const openUdp = (): Udp => {
 
 const openHost = (): FaxHost | undefined => {
   try {
-    return new FaxHost({ library: loadSpandsp(), udp: openUdp(), tell, now: () => performance.now() })
+    return new FaxHost({ library: loadSpandsp(), udp: openUdp(), notify, now: () => performance.now() })
   } catch (error) {
-    tell({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+    notify({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
     return undefined
   }
 }
@@ -43,4 +43,4 @@ process.on('message', (command: FaxCommand) => {
 process.on('disconnect', () => process.exit())
 // A terminal, or what stops the service, signals all of its processes; the main process lets the faxes come to their end and ends this one then.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-if (host) tell({ tell: 'ready' })
+if (host) notify({ tell: 'ready' })

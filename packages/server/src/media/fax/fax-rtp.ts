@@ -7,8 +7,8 @@ import { RtpTimeline, type Ear } from './rtp-timeline.ts'
 /** 20 ms at 8 kHz. */
 export const frameSamples = 160
 /** 60 ms: no sender packs more into a packet. */
-const largestPayload = 480
-const usualPayloadTypes = { PCMA: 8, PCMU: 0 } as const
+const maxPayloadBytes = 480
+const defaultPayloadTypes = { PCMA: 8, PCMU: 0 } as const
 
 /** What sends and receives tones. */
 export interface Modem extends Ear {
@@ -21,7 +21,7 @@ export class FaxRtp {
   readonly #timeline = new RtpTimeline()
   readonly #packet = new RtpPacket()
   readonly #frame = new Int16Array(frameSamples)
-  readonly #decoded = new Int16Array(largestPayload)
+  readonly #decoded = new Int16Array(maxPayloadBytes)
   readonly #bytes = new Uint8Array(rtpHeaderBytes + frameSamples)
   readonly #ssrc = randomBytes(4).readUInt32BE()
   #sequence = randomBytes(2).readUInt16BE()
@@ -34,7 +34,7 @@ export class FaxRtp {
     this.#send = send
   }
 
-  configure({ codec, payloadType = usualPayloadTypes[codec] }: Pick<FaxAudioSettings, 'codec' | 'payloadType'>): void {
+  configure({ codec, payloadType = defaultPayloadTypes[codec] }: Pick<FaxAudioSettings, 'codec' | 'payloadType'>): void {
     if (codec !== this.#codec.name) this.#codec = new G711(codec)
     this.#payloadType = payloadType
   }

@@ -13,7 +13,7 @@ export interface FaxRunObserver {
   done(outcome: FaxOutcome): void
 }
 
-export interface FaxRunParts {
+export interface FaxRunDeps {
   library: SpandspLibrary
   calling: boolean
   send: (bytes: Uint8Array) => void
@@ -23,16 +23,16 @@ export interface FaxRunParts {
 /** After the end of T.30 its last frame is still under way, at the far end too: 300 ms. */
 const lastWordsFrames = 15
 /** Two hours: a far end that takes longer does it on purpose. */
-const longestFrames = 360_000
+const maxFrames = 360_000
 const framesPerSecond = 50
 /** A receiver that lost its sender at the wrong moment would wait for ever: it is looked at every second, and a minute without anything is too long. */
-const longestStandstill = 60
+const maxStandstillLength = 60
 /** Rows: eight metres in the fine resolution. The library keeps a page in memory until it ends, and white rows cost a sender one bit each. */
-const longestPage = 60_000
+const maxPageLength = 60_000
 
 /** One fax: T.30 begins when both the job and the transport are known, and anew when audio becomes T.38 or the other way round. */
 export class FaxRun {
-  readonly #parts: FaxRunParts
+  readonly #deps: FaxRunDeps
   #settings: FaxSettings | undefined
   #job: FaxJob | undefined
   #terminal: FaxTerminal | undefined
@@ -49,8 +49,8 @@ export class FaxRun {
   /** A page of the far end is not on our disk. */
   #failed = false
 
-  constructor(parts: FaxRunParts) {
-    this.#parts = parts
+  constructor(deps: FaxRunDeps) {
+    this.#deps = deps
   }
 
   configure(settings: FaxSettings): void {
@@ -76,21 +76,21 @@ export class FaxRun {
     carrier.tick()
     this.#frames++
     if (this.#failed) carrier.t30.terminate()
-    if (this.#frames % framesPerSecond === 0 && this.#job?.kind === 'receive') this.#look(carrier)
-    if (this.#frames === longestFrames) carrier.t30.terminate()
+    if (this.#frames % framesPerSecond === 0 && this.#job?.kind === 'receive') this.#poll(carrier)
+    if (this.#frames === maxFrames) carrier.t30.terminate()
     if (this.#frames >= this.#endedAt + lastWordsFrames) this.#finish()
   }
 
   /** The call was answered, but its SDP never said where to send. */
   #wait(): void {
-    if (this.#job && ++this.#waited === longestStandstill * framesPerSecond) this.#finish()
+    if (this.#job && ++this.#waited === maxStandstillLength * framesPerSecond) this.#finish()
   }
 
-  #look({ t30 }: FaxTerminal): void {
+  #poll({ t30 }: FaxTerminal): void {
     const { mark, rows } = t30.progress()
     this.#standstill = mark === this.#progress ? this.#standstill + 1 : 0
     this.#progress = mark
-    if (this.#standstill === longestStandstill || rows > longestPage) t30.terminate()
+    if (this.#standstill === maxStandstillLength || rows > maxPageLength) t30.terminate()
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class FaxRun {
     const job = this.#job
     if (!settings || !job || this.#done || this.#terminal?.kind === settings.kind || this.#pages > 0) return
     const before = this.#terminal
-    const { library, calling, send } = this.#parts
+    const { library, calling, send } = this.#deps
     const parts = { library, calling, job, send, observer: this.#observer(settings.kind) }
     this.#terminal = undefined
     before?.free()
@@ -117,7 +117,7 @@ export class FaxRun {
 
   /** What a terminal that was replaced still tells does not count. */
   #observer(kind: FaxTerminal['kind']): T30Observer {
-    const { observer } = this.#parts
+    const { observer } = this.#deps
     const isPresent = (): boolean => this.#terminal?.kind === kind && !this.#done
     return {
       settled: () => {
@@ -138,7 +138,7 @@ export class FaxRun {
     this.#failed ||= !this.#keeps(pages)
     if (this.#failed) return
     this.#pages = pages
-    this.#parts.observer.page(pages)
+    this.#deps.observer.page(pages)
   }
 
   /** The library confirms pages that it could not write. A sender that is cut off in the confirmation sends them again, to a disk with more room. */
@@ -153,6 +153,6 @@ export class FaxRun {
     const { bitRate, errorCorrection, station } = this.#terminal?.t30.figures() ?? { bitRate: 0, errorCorrection: false, station: '' }
     const carriedBy = this.#terminal?.kind ?? this.#settings?.kind ?? 'audio'
     const pages = this.#pages
-    this.#parts.observer.done({ code: this.#code, pages, bitRate: this.#settled ? bitRate : 0, errorCorrection, carriedBy, station })
+    this.#deps.observer.done({ code: this.#code, pages, bitRate: this.#settled ? bitRate : 0, errorCorrection, carriedBy, station })
   }
 }

@@ -1,12 +1,12 @@
 /** The upper half of code page 437, which is what the library's letters are drawn in. */
 const upperHalf =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
-const longest = 50
+const maxLength = 50
 
 /** The line above a page, as the library reads it. Letters that it does not have lose their accents, or become question marks. */
 export const headerText = (text: string): Buffer => {
   const bytes = Array.from(text.normalize('NFC'))
-    .slice(0, longest)
+    .slice(0, maxLength)
     .map((letter) => byteOf(letter) ?? byteOf(plain(letter)) ?? 0x3f)
   return Buffer.from([...bytes, 0])
 }

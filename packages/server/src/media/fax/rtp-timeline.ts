@@ -5,7 +5,7 @@ const delay = 1600
 /** How early the first packet after a pause may be before the following ones are expected to be as early. */
 const tolerance = 800
 /** A modem that bridges a gap takes its carrier to be there. Beyond this one (200 ms) it is not: there is silence. */
-const longestGap = 1600
+const maxGapLength = 1600
 const silence = new Int16Array(capacity)
 
 export interface Ear {
@@ -19,15 +19,15 @@ export class RtpTimeline {
   readonly #samples = new Int16Array(capacity)
   readonly #there = new Uint8Array(capacity)
   #waiting = 0
-  #begun = false
+  #started = false
   #ssrc = 0
   /** Timestamp of the sample that is heard next. */
   #next = 0
   /** Samples that were missing one after the other. */
-  #gap = longestGap
+  #gap = maxGapLength
 
   put(timestamp: number, ssrc: number, samples: Int16Array): void {
-    if (!this.#begun || ssrc !== this.#ssrc) this.#anchor(timestamp, ssrc)
+    if (!this.#started || ssrc !== this.#ssrc) this.#anchor(timestamp, ssrc)
     let ahead = (timestamp - this.#next) | 0
     if (this.#isAstray(ahead, samples.length)) {
       this.#anchor(timestamp, ssrc)
@@ -47,11 +47,11 @@ export class RtpTimeline {
     for (let done = 0; done < count;) {
       const at = this.#next & (capacity - 1)
       const isThere = this.#there[at]
-      const most = Math.min(count - done, capacity - at)
+      const max = Math.min(count - done, capacity - at)
       let run = 1
-      while (run < most && this.#there[at + run] === isThere) run++
+      while (run < max && this.#there[at + run] === isThere) run++
       if (isThere) ear.hear(this.#samples.subarray(at, at + run))
-      else if (this.#gap < longestGap) ear.hearNothing(run)
+      else if (this.#gap < maxGapLength) ear.hearNothing(run)
       else ear.hear(silence.subarray(0, run))
       this.#gap = isThere ? 0 : this.#gap + run
       this.#there.fill(0, at, at + run)
@@ -62,7 +62,7 @@ export class RtpTimeline {
   }
 
   #anchor(timestamp: number, ssrc: number): void {
-    this.#begun = true
+    this.#started = true
     this.#ssrc = ssrc
     this.#next = (timestamp - delay) | 0
     this.#there.fill(0)

@@ -16,15 +16,15 @@ export interface T30Observer {
 const v27ter = 1
 const v29 = 2
 const v17 = 4
-const oneAndTwoDimensionsAndT6 = 2 | 4 | 8
-const standardFineAndSuperfine = 1 | 2 | 4 | 0x20000
-const widthOfA4AndAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
+const mhMrMmr = 2 | 4 | 8
+const standardFineSuperfine = 1 | 2 | 4 | 0x20000
+const a4WidthAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
 // Types of frames (T.30 §5.3.6.1), the first bit left out: it only says which side sends.
 const confirmationToReceive = 0x84
 const typeMask = 0xfe
-const longestStation = 20
+const maxStationIdLength = 20
 /** No sender sends more at once; a call that never ends must not fill the disk. */
-const mostPages = 1000
+const maxPages = 1000
 /** An error of the library: the call was over before T.30 was. */
 export const callDropped = 49
 
@@ -50,11 +50,11 @@ export class T30 {
     this.#job = job
     this.#observer = observer
     library.t30_set_supported_modems(t30, modemsFor(maxBitRate))
-    library.t30_set_supported_compressions(t30, oneAndTwoDimensionsAndT6)
-    library.t30_set_supported_resolutions(t30, standardFineAndSuperfine)
-    library.t30_set_supported_image_sizes(t30, widthOfA4AndAnyLength)
+    library.t30_set_supported_compressions(t30, mhMrMmr)
+    library.t30_set_supported_resolutions(t30, standardFineSuperfine)
+    library.t30_set_supported_image_sizes(t30, a4WidthAnyLength)
     library.t30_set_ecm_capability(t30, 1)
-    library.t30_set_tx_ident(t30, job.station.slice(0, longestStation))
+    library.t30_set_tx_ident(t30, job.station.slice(0, maxStationIdLength))
     this.#listen()
     this.#load()
   }
@@ -62,7 +62,7 @@ export class T30 {
   #load(): void {
     const library = this.#library
     const job = this.#job
-    if (job.kind === 'receive') return library.t30_set_rx_file(this.#t30, job.file, mostPages - 1)
+    if (job.kind === 'receive') return library.t30_set_rx_file(this.#t30, job.file, maxPages - 1)
     if (job.header !== '') library.t30_set_tx_page_header_info(this.#t30, headerText(job.header))
     library.t30_set_tx_file(this.#t30, job.file, job.firstPage, -1)
   }
@@ -74,17 +74,17 @@ export class T30 {
       this.#registered.push(registered)
       return registered
     }
-    const page = (): number => this.#told(() => this.#countPages())
-    const ended = (_t30: unknown, _user: unknown, code: number): void => void this.#told(() => this.#end(code))
+    const page = (): number => this.#notified(() => this.#countPages())
+    const ended = (_t30: unknown, _user: unknown, code: number): void => void this.#notified(() => this.#end(code))
     const frame = (_t30: unknown, _user: unknown, _incoming: number, bytes: unknown, length: number): void =>
-      void this.#told(() => this.#seen(library.bytesAt(bytes, Math.min(length, 3))))
+      void this.#notified(() => this.#seen(library.bytesAt(bytes, Math.min(length, 3))))
     library.t30_set_phase_d_handler(this.#t30, register('PhaseD', page), null)
     library.t30_set_phase_e_handler(this.#t30, register('PhaseE', ended), null)
     library.t30_set_real_time_frame_handler(this.#t30, register('FrameSeen', frame), null)
   }
 
   /** Called from within the library, which cannot be left by throwing. */
-  #told(work: () => void): number {
+  #notified(work: () => void): number {
     try {
       work()
     } catch (error) {

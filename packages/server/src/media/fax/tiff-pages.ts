@@ -5,7 +5,7 @@ const entryBytes = 12
 const littleEndian = 0x4949
 
 /** How many whole pages are in a TIFF, of `most` at most: as many as its directories can be followed. None when it cannot be read. */
-export const countTiffPages = (file: string, most: number): number => {
+export const countTiffPages = (file: string, max: number): number => {
   let pages = 0
   try {
     const descriptor = openSync(file, 'r')
@@ -13,7 +13,7 @@ export const countTiffPages = (file: string, most: number): number => {
       const read = (at: number, length: number): DataView => readAt(descriptor, at, length)
       const header = read(0, headerBytes)
       const little = header.getUint16(0) === littleEndian
-      for (let at = header.getUint32(4, little); at !== 0 && pages < most; pages++) {
+      for (let at = header.getUint32(4, little); at !== 0 && pages < max; pages++) {
         const end = at + 2 + entryBytes * read(at, 2).getUint16(0, little)
         at = read(end, 4).getUint32(0, little)
       }

@@ -12,7 +12,7 @@ export interface UdptlFigures {
 }
 
 /** A larger step is no loss: what does not belong here, or a sender that counts anew. */
-const largestStep = 200
+const maxStep = 200
 /** As far back as parity can reach. */
 const remembered = 64
 
@@ -41,13 +41,13 @@ export class UdptlOrder {
     const { sequence } = packet
     this.#next ??= sequence - Math.min(sequence, reachOf(packet))
     const step = signed(sequence - this.#next)
-    if (Math.abs(step) > largestStep) this.#doubt(packet)
+    if (Math.abs(step) > maxStep) this.#suspicion(packet)
     else if (step < 0) this.figures.late++
     else this.#take(packet, step)
     return true
   }
 
-  #doubt(packet: UdptlPacket): void {
+  #suspicion(packet: UdptlPacket): void {
     const again = packet.sequence === this.#suspect
     this.#suspect = (packet.sequence + 1) & 0xffff
     if (!again) return void this.figures.refused++

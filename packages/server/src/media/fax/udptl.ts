@@ -7,7 +7,7 @@ export interface UdptlPacket {
 }
 
 /** No sender repeats more; a packet that claims so is not to be believed. */
-const mostEntries = 16
+const maxEntries = 16
 const isParity = 0x80
 
 /** Undefined for what is not UDPTL. What is given points into `bytes`. */
@@ -28,7 +28,7 @@ const parityIn = (reader: Reader): UdptlPacket['recovery'] => {
 
 const fieldsIn = (reader: Reader): Uint8Array[] => {
   const count = reader.length()
-  if (count > mostEntries) reader.failed = true
+  if (count > maxEntries) reader.failed = true
   const fields: Uint8Array[] = []
   while (fields.length < count && !reader.failed) fields.push(reader.field())
   return fields

@@ -1,8 +1,8 @@
 /** After this time a made-up sound is silent: longer would be a buzz. */
-const longestMs = 60
+const maxMs = 60
 /** Voices have between 66 and 200 cycles a second (as in G.711 Appendix I). */
-const shortestCycleMs = 5
-const longestCycleMs = 15
+const minCycleMs = 5
+const maxCycleMs = 15
 const comparedMs = 20
 const historyMs = 50
 const blendLongestMs = 10
@@ -27,7 +27,7 @@ export class Concealment {
     this.#perMs = sampleRate / 1000
     this.#history = new Int16Array(historyMs * this.#perMs)
     this.#past = new Float32Array(historyMs * this.#perMs)
-    this.#replacement = new Float32Array((longestMs + blendLongestMs) * this.#perMs)
+    this.#replacement = new Float32Array((maxMs + blendLongestMs) * this.#perMs)
   }
 
   /** Takes note of real audio. The first part after a hole is changed in place, so that it begins where the replacement ends. */
@@ -47,7 +47,7 @@ export class Concealment {
   conceal(into: Int16Array, start: number, end: number): boolean {
     if (this.#position < 0) this.#beginHole()
     const replacement = this.#replacement
-    const audible = Math.min(end - start, Math.max(0, longestMs * this.#perMs - this.#position))
+    const audible = Math.min(end - start, Math.max(0, maxMs * this.#perMs - this.#position))
     for (let i = 0; i < audible; i++) into[start + i] = replacement[this.#position + i]!
     into.fill(0, start + audible, end)
     this.#position += end - start
@@ -68,7 +68,7 @@ export class Concealment {
     for (let i = 0; i < older; i++) past[i] = history[this.#written + i]!
     for (let i = older; i < past.length; i++) past[i] = history[i - older]!
     repeatCycles(past, this.#replacement, findCycle(past, this.#perMs), 10 * this.#perMs)
-    fade(this.#replacement, 10 * this.#perMs, longestMs * this.#perMs)
+    fade(this.#replacement, 10 * this.#perMs, maxMs * this.#perMs)
     this.#position = 0
     this.#blendLength = 0
   }
@@ -76,7 +76,7 @@ export class Concealment {
   /** The longer the hole, the longer the way back (Appendix I: 4 ms, and 4 ms more for each 10 ms). */
   #endHole(): void {
     const lostMs = this.#position / this.#perMs
-    this.#blendAt = Math.min(this.#position, longestMs * this.#perMs)
+    this.#blendAt = Math.min(this.#position, maxMs * this.#perMs)
     this.#blendLength = Math.round(Math.min(blendLongestMs, 4 + 0.4 * Math.max(0, lostMs - 10)) * this.#perMs)
     this.#position = -1
   }
@@ -95,9 +95,9 @@ export class Concealment {
 /** The distance at which the last 20 ms look most like what was before them: coarse steps first, then around the best. */
 const findCycle = (past: Float32Array, perMs: number): number => {
   const coarse = 2
-  const best = bestLag(past, shortestCycleMs * perMs, longestCycleMs * perMs, coarse, comparedMs * perMs)
-  const lowest = Math.max(shortestCycleMs * perMs, best - coarse)
-  return bestLag(past, lowest, Math.min(longestCycleMs * perMs, best + coarse), 1, comparedMs * perMs)
+  const best = bestLag(past, minCycleMs * perMs, maxCycleMs * perMs, coarse, comparedMs * perMs)
+  const lowest = Math.max(minCycleMs * perMs, best - coarse)
+  return bestLag(past, lowest, Math.min(maxCycleMs * perMs, best + coarse), 1, comparedMs * perMs)
 }
 
 const bestLag = (past: Float32Array, from: number, to: number, step: number, compared: number): number => {

@@ -9,7 +9,7 @@ export type FrameKind = 'audio' | 'concealed' | 'silence'
 
 /** Opus packets are never longer; 60 ms of G.711 or G.722 are 480. */
 const slotBytes = { PCMA: 480, PCMU: 480, G722: 480, opus: 1275 }
-const longestPacketMs = 120
+const maxPacketMs = 120
 /** Media time that is this far from the time of arrival belongs to another count. */
 const jumpMs = 1000
 /** More delay than needed is taken out in quiet moments, much more of it at any moment, and very much of it at once. */
@@ -22,7 +22,7 @@ const framesBetweenMerges = 5
 /** Root mean square of a frame that can be left out unnoticed. */
 const quietLevel = 150
 /** Codecs that conceal by themselves fade out as well, but never end. */
-const longestConcealmentMs = 100
+const maxConcealmentMs = 100
 
 /** Puts packets in order, waits as long as the network needs, fills holes; gives one frame of 20 ms whenever it is asked. */
 export class JitterBuffer {
@@ -60,7 +60,7 @@ export class JitterBuffer {
     this.#concealment = new Concealment(codec.sampleRate)
     this.#ticksPerMs = codec.clockRate / 1000
     this.#ticksPerSample = codec.clockRate / codec.sampleRate
-    this.#decoded = new Int16Array((longestPacketMs * codec.sampleRate) / 1000)
+    this.#decoded = new Int16Array((maxPacketMs * codec.sampleRate) / 1000)
     this.#second = new Int16Array(this.frameSamples)
   }
 
@@ -259,7 +259,7 @@ export class JitterBuffer {
     this.#madeUp += to - from
     let audible: boolean
     if (this.#codec.conceal) {
-      audible = this.#madeUp * this.#ticksPerSample <= longestConcealmentMs * this.#ticksPerMs
+      audible = this.#madeUp * this.#ticksPerSample <= maxConcealmentMs * this.#ticksPerMs
       if (audible) this.#codec.conceal(into, from, to)
       else into.fill(0, from, to)
     } else audible = this.#concealment.conceal(into, from, to)

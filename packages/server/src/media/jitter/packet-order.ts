@@ -2,7 +2,7 @@ import { PacketRing, ringSlots } from './packet-ring.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 
 /** A larger step of the sequence is a restart, if the next packet agrees (RFC 3550 A.1). */
-const largestStep = 100
+const maxStep = 100
 
 /** Brings packets into the order in which they were sent. Sequence numbers count on beyond 65535 here, timestamps beyond 32 bits. */
 export class PacketOrder {
@@ -13,7 +13,7 @@ export class PacketOrder {
   next = 0
   ssrc = 0
   readonly ring: PacketRing
-  #begun = false
+  #started = false
   #highest = 0
   #newest = 0
   #suspect = -1
@@ -29,15 +29,15 @@ export class PacketOrder {
   /** `new`: another source, or it counts anew; `restart` is called for. */
   check(packet: RtpPacket): 'known' | 'new' | 'refused' {
     if (!this.ring.fits(packet.payloadEnd - packet.payloadStart)) return this.#refuse()
-    if (!this.#begun || packet.ssrc !== this.ssrc || packet.sequence === this.#suspect) return 'new'
+    if (!this.#started || packet.ssrc !== this.ssrc || packet.sequence === this.#suspect) return 'new'
     const step = ((packet.sequence - this.#highest) << 16) >> 16
-    const plausible = step <= largestStep && step >= -largestStep
+    const plausible = step <= maxStep && step >= -maxStep
     this.#suspect = plausible ? -1 : (packet.sequence + 1) & 0xffff
     return plausible ? 'known' : this.#refuse()
   }
 
   restart(packet: RtpPacket): void {
-    this.#begun = true
+    this.#started = true
     this.ssrc = packet.ssrc
     this.next = packet.sequence + 0x10000
     this.#highest = this.next
@@ -74,7 +74,7 @@ export class PacketOrder {
 
   /** A packet that is no audio has used up a number. */
   skip(packet: RtpPacket): void {
-    if (!this.#begun || packet.ssrc !== this.ssrc) return
+    if (!this.#started || packet.ssrc !== this.ssrc) return
     const sequence = this.#extended(packet)
     if (sequence < this.next || sequence >= this.next + ringSlots || this.ring.knows(sequence)) return
     if (sequence > this.#highest) this.#highest = sequence

@@ -1,9 +1,9 @@
-export const shortestDelayMs = 20
-export const longestDelayMs = 200
+export const minDelayMs = 20
+export const maxDelayMs = 200
 /** Until something is known about the network. */
 const firstDelayMs = 40
 const binMs = 5
-const bins = longestDelayMs / binMs + 1
+const bins = maxDelayMs / binMs + 1
 /** Five seconds of 20 ms packets. A power of two. */
 const remembered = 256
 /** How many of the remembered packets may come too late. */
@@ -62,7 +62,7 @@ export class PlayoutDelay {
       late += this.#counts[bin]!
       if (late > tolerated) break
     }
-    const wanted = Math.max(shortestDelayMs, Math.min(longestDelayMs, bin * binMs))
+    const wanted = Math.max(minDelayMs, Math.min(maxDelayMs, bin * binMs))
     if (this.#observed >= remembered / 8 || wanted > this.targetMs) this.targetMs = wanted
   }
 }

@@ -3,10 +3,10 @@ import type { RecordingFile } from './recorder.ts'
 import { repairWav } from './repair-wav.ts'
 
 /** How many writes of half a second may wait for a slow disk. */
-const mostWaiting = 20
+const maxQueued = 20
 
 /** How it ended on the disk. `keptMs` is there when not everything could be written. */
-export type Finished = (keptMs: number | undefined) => void
+export type Finished = (retentionMs: number | undefined) => void
 
 interface Part {
   bytes: Uint8Array
@@ -45,7 +45,7 @@ export class DiskFile implements RecordingFile {
   }
 
   write(bytes: Uint8Array, offset: number, length: number, position: number): number {
-    if (this.#waiting.length >= mostWaiting) this.#incomplete = true
+    if (this.#waiting.length >= maxQueued) this.#incomplete = true
     if (this.#incomplete) return 0
     this.#waiting.push({ bytes: copyOf(bytes, offset, length), length, position })
     if (!this.#writing) this.#next()
@@ -78,8 +78,8 @@ export class DiskFile implements RecordingFile {
   }
 
   #end(): void {
-    const keptMs = this.#incomplete ? this.#repair() : undefined
-    close(this.#descriptor, () => this.#finished(keptMs))
+    const retentionMs = this.#incomplete ? this.#repair() : undefined
+    close(this.#descriptor, () => this.#finished(retentionMs))
   }
 
   #repair(): number {

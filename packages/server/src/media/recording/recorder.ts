@@ -18,7 +18,7 @@ export interface RecorderOptions {
 /** Frames wait here for their companions of the other channel, and for enough of them to be worth a write: half a second each. */
 const windowFrames = 50
 const flushedFrames = windowFrames / 2
-const largestDataBytes = 0xffffffff - wavHeaderBytes
+const maxDataBytes = 0xffffffff - wavHeaderBytes
 
 /** Writes frames to a WAV file, each at the place of its time; where none came there is silence. */
 export class Recorder {
@@ -49,7 +49,7 @@ export class Recorder {
 
   /** Sounds of the same channel and frame are mixed. Frames that come half a second late are dropped. */
   write(channel: number, frame: number, pcm: Int16Array): void {
-    this.#makeRoom(frame)
+    this.#evict(frame)
     const at = frame - this.#windowStart
     if (this.#closed || at < 0) return
     if (at >= this.#used) this.#used = at + 1
@@ -66,7 +66,7 @@ export class Recorder {
   /** `endFrame`: the first one that does not belong to it; the time until there is recorded as silence. */
   stop(endFrame: number): { durationMs: number; truncated: boolean } {
     if (!this.#closed) {
-      this.#makeRoom(endFrame - 1)
+      this.#evict(endFrame - 1)
       this.#used = Math.max(this.#used, endFrame - this.#windowStart)
       this.#flush(this.#used)
       this.#close()
@@ -74,13 +74,13 @@ export class Recorder {
     return { durationMs: Math.round((this.#written / (this.#rate * this.#channels * 2)) * 1000), truncated: this.truncated }
   }
 
-  #makeRoom(frame: number): void {
+  #evict(frame: number): void {
     while (!this.#closed && frame >= this.#windowStart + windowFrames) this.#flush(flushedFrames)
   }
 
   #flush(frames: number): void {
     const samples = frames * this.#frameSamples * this.#channels
-    const whole = this.#written + samples * 2 <= largestDataBytes && this.#writeAll(this.#bytes, samples * 2)
+    const whole = this.#written + samples * 2 <= maxDataBytes && this.#writeAll(this.#bytes, samples * 2)
     this.#window.copyWithin(0, samples)
     this.#window.fill(0, this.#window.length - samples)
     this.#windowStart += frames

@@ -48,12 +48,12 @@ export class RecordingRun {
     if (this.#onDiskMs) this.#finish(this.#onDiskMs.kept)
   }
 
-  readonly #onDisk = (keptMs: number | undefined): void => {
-    this.#onDiskMs = { kept: keptMs }
-    if (this.#stopped) this.#finish(keptMs)
+  readonly #onDisk = (retentionMs: number | undefined): void => {
+    this.#onDiskMs = { kept: retentionMs }
+    if (this.#stopped) this.#finish(retentionMs)
   }
 
-  #finish(keptMs: number | undefined): void {
-    this.#done(keptMs === undefined ? this.#result : { durationMs: keptMs, truncated: true })
+  #finish(retentionMs: number | undefined): void {
+    this.#done(retentionMs === undefined ? this.#result : { durationMs: retentionMs, truncated: true })
   }
 }

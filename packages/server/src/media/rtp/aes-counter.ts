@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto'
 
 const blockBytes = 16
 /** As much as a packet can have. */
-const mostBlocks = 96
+const maxBlocks = 96
 
 /** The cipher without chaining, kept for all packets: making one costs more than ten times of using it. */
 const blockCipher = (key: Uint8Array) => createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
@@ -12,13 +12,13 @@ export class AesCounter {
   readonly #cipher
   readonly #salt: Uint8Array
   /** One block for each 16 bytes of a packet; the last two bytes of each count, the others are the same for a whole packet. */
-  readonly #counters = new Uint8Array(mostBlocks * blockBytes)
+  readonly #counters = new Uint8Array(maxBlocks * blockBytes)
   readonly #prefix = new Uint8Array(14)
 
   constructor(key: Uint8Array, salt: Uint8Array) {
     this.#cipher = blockCipher(key)
     this.#salt = salt.slice(0, 14)
-    for (let block = 0; block < mostBlocks; block++) {
+    for (let block = 0; block < maxBlocks; block++) {
       this.#counters.set(this.#salt, block * blockBytes)
       this.#counters[block * blockBytes + 15] = block
     }
@@ -27,7 +27,7 @@ export class AesCounter {
   /** `high` and `low`: the packet's number, 32 and 16 bits. False: more than a packet can be. */
   apply(bytes: Uint8Array, start: number, end: number, ssrc: number, high: number, low: number): boolean {
     const blocks = Math.ceil((end - start) / blockBytes)
-    if (blocks > mostBlocks) return false
+    if (blocks > maxBlocks) return false
     if (blocks <= 0) return true
     this.#setPrefix(ssrc, high, low)
     const prefix = this.#prefix

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCodec } from '../codec/create-codec.ts'
-import { HandOn } from './hand-on.ts'
+import { Forwarder } from './hand-on.ts'
 import { Reception } from './reception.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from './rtp.ts'
 import { Sender } from './sender.ts'
@@ -16,30 +16,30 @@ const packetOf = (sequence: number, { payloadType = 8, ssrc = 0xfedcba98 } = {})
 
 /** A leg whose packets go to another one. The first packet is always looked at; it begins a new count there. */
 const handingOn = () => {
-  const handOn = new HandOn()
+  const forwarder = new Forwarder()
   const sent: Uint8Array[] = []
-  const [from, to] = [handOn.open(() => {}), handOn.open((bytes, length) => sent.push(bytes.slice(0, length)))]
-  const reception = new Reception(8000, handOn.rows, from)
+  const [from, to] = [forwarder.open(() => {}), forwarder.open((bytes, length) => sent.push(bytes.slice(0, length)))]
+  const reception = new Reception(8000, forwarder.rows, from)
   const settings = { codec: createCodec('PCMA'), payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20 }
-  const sender = new Sender(settings, (bytes, length) => handOn.transmit(to, bytes, length), handOn.rows, to)
+  const sender = new Sender(settings, (bytes, length) => forwarder.transmit(to, bytes, length), forwarder.rows, to)
   const lookedAt = (bytes: Uint8Array, nowMs: number): void => {
     const packet = new RtpPacket()
     assert.ok(parseRtp(bytes, size, packet))
     reception.receive(packet.sequence, packet.timestamp, packet.ssrc, nowMs)
     sender.relay(packet, nowMs)
   }
-  return { handOn, from, to, reception, sender, sent, lookedAt }
+  return { handOn: forwarder, from, to, reception, sender, sent, lookedAt }
 }
 
 test('packets go to the other leg in its own count, and are counted as those that are looked at', () => {
-  const { handOn, from, to, reception, sender, sent, lookedAt } = handingOn()
+  const { handOn: forwarder, from, to, reception, sender, sent, lookedAt } = handingOn()
   const first = packetOf(65_530)
   lookedAt(first, 0)
-  handOn.settle(from, 8, to)
+  forwarder.settle(from, 8, to)
   const numbers = [(sent[0]![2]! << 8) | sent[0]![3]!]
   for (let i = 1; i < 20; i++) {
     const bytes = packetOf(65_530 + i)
-    assert.equal(handOn.takes(from, bytes, size, 20 * i), to)
+    assert.equal(forwarder.takes(from, bytes, size, 20 * i), to)
     numbers.push((bytes[2]! << 8) | bytes[3]!)
     assert.equal(new DataView(bytes.buffer).getUint32(8), sender.ssrc)
   }
@@ -48,46 +48,46 @@ test('packets go to the other leg in its own count, and are counted as those tha
   assert.equal(reception.ssrc, 0xfedcba98)
   assert.equal(sender.relayedMs, 380)
   const twice = packetOf(65_530 + 19)
-  assert.equal(handOn.takes(from, twice, size, 400), 0, 'its place is taken')
+  assert.equal(forwarder.takes(from, twice, size, 400), 0, 'its place is taken')
   assert.equal(sender.packets, 20)
 })
 
 test('what is something else, of another source, or after a change has to be looked at; and is not counted before', () => {
-  const { handOn, from, to, reception, lookedAt } = handingOn()
+  const { handOn: forwarder, from, to, reception, lookedAt } = handingOn()
   lookedAt(packetOf(1), 0)
-  handOn.settle(from, 8, to)
+  forwarder.settle(from, 8, to)
   const padded = packetOf(2)
   padded[0] = 0xa0
   for (const bytes of [packetOf(2, { payloadType: 13 }), packetOf(2, { ssrc: 5 }), packetOf(40_000), padded])
-    assert.equal(handOn.takes(from, bytes, size, 20), -1)
-  assert.equal(handOn.takes(from, packetOf(2), 12, 20), -1, 'empty')
-  assert.equal(handOn.takes(from, packetOf(2).subarray(0, size), size, 20), -1, 'without room for a tag')
-  handOn.changed()
-  assert.equal(handOn.takes(from, packetOf(2), size, 20), -1)
+    assert.equal(forwarder.takes(from, bytes, size, 20), -1)
+  assert.equal(forwarder.takes(from, packetOf(2), 12, 20), -1, 'empty')
+  assert.equal(forwarder.takes(from, packetOf(2).subarray(0, size), size, 20), -1, 'without room for a tag')
+  forwarder.changed()
+  assert.equal(forwarder.takes(from, packetOf(2), size, 20), -1)
   assert.equal(reception.packets, 1)
-  handOn.settle(from, 8, 0)
-  assert.equal(handOn.takes(from, packetOf(2), size, 20), 0, 'nobody hears it')
-  handOn.lookAt(from)
-  assert.equal(handOn.takes(from, packetOf(3), size, 40), -1)
-  handOn.settle(from, 72, 0)
-  assert.equal(handOn.takes(from, packetOf(3, { payloadType: 72 }), size, 40), -1, 'it may be RTCP')
+  forwarder.settle(from, 8, 0)
+  assert.equal(forwarder.takes(from, packetOf(2), size, 20), 0, 'nobody hears it')
+  forwarder.lookAt(from)
+  assert.equal(forwarder.takes(from, packetOf(3), size, 40), -1)
+  forwarder.settle(from, 72, 0)
+  assert.equal(forwarder.takes(from, packetOf(3, { payloadType: 72 }), size, 40), -1, 'it may be RTCP')
   assert.equal(reception.packets, 2)
 })
 
 test('rows are used again, and more of them keep what the first ones have', () => {
-  const handOn = new HandOn()
+  const forwarder = new Forwarder()
   const reception = new Reception(
     8000,
-    handOn.rows,
-    handOn.open(() => {}),
+    forwarder.rows,
+    forwarder.open(() => {}),
   )
   reception.receive(1, 0, 9, 0)
-  const rows = Array.from({ length: 300 }, () => handOn.open(() => {}))
+  const rows = Array.from({ length: 300 }, () => forwarder.open(() => {}))
   assert.equal(new Set(rows).size, 300)
   assert.deepEqual([reception.packets, reception.ssrc], [1, 9])
-  handOn.close(rows[7]!)
+  forwarder.close(rows[7]!)
   assert.equal(
-    handOn.open(() => {}),
+    forwarder.open(() => {}),
     rows[7],
   )
 })

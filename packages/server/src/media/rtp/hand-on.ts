@@ -3,10 +3,10 @@ import { noteArrival } from './reception.ts'
 import { arriving, floatsPerRow, intsPerRow, Rows, timing } from './rows.ts'
 import { rtpHeaderBytes } from './rtp.ts'
 import { srtpOverhead } from './srtp.ts'
-import { continues, largestPayload, renumber, type Transmit } from './sender.ts'
+import { continues, maxPayloadBytes, renumber, type Transmit } from './sender.ts'
 
 /** No packet has this type. */
-const everyPacketIsLookedAt = -1
+const inspectEveryPacket = -1
 
 /** Payload types that, with the marker, look like RTCP (RFC 5761 §4). */
 const isAmbiguous = (payloadType: number): boolean => payloadType >= 64 && payloadType <= 95
@@ -15,7 +15,7 @@ const isAmbiguous = (payloadType: number): boolean => payloadType >= 64 && paylo
  * The shortest way of a packet: from a far end of which no stranger gets through, in clear, heard by nobody here. It is counted and goes out again,
  * or ends here, and but for two rows nothing is touched. A hundred of them a second is what a call between two phones is.
  */
-export class HandOn implements Shortcut {
+export class Forwarder implements Shortcut {
   readonly rows = new Rows()
   /**
    * Counts what may change who hears packets and where they go: commands, and what a stream begins or ends by itself. What was found out as of
@@ -50,19 +50,19 @@ export class HandOn implements Shortcut {
     const { ints } = this.rows
     const at = row * intsPerRow
     ints[at + arriving.asOf] = this.count
-    ints[at + arriving.payloadType] = isAmbiguous(payloadType) ? everyPacketIsLookedAt : payloadType
+    ints[at + arriving.payloadType] = isAmbiguous(payloadType) ? inspectEveryPacket : payloadType
     ints[at + arriving.target] = target
   }
 
   /** Until the next change its packets have to be looked at. */
   lookAt(row: number): void {
-    this.settle(row, everyPacketIsLookedAt, 0)
+    this.settle(row, inspectEveryPacket, 0)
   }
 
   takes(row: number, bytes: Uint8Array, length: number, nowMs: number): number {
     const { ints, floats } = this.rows
     const at = row * intsPerRow
-    if (ints[at + arriving.asOf] !== this.count || length <= rtpHeaderBytes || length > rtpHeaderBytes + largestPayload) return -1
+    if (ints[at + arriving.asOf] !== this.count || length <= rtpHeaderBytes || length > rtpHeaderBytes + maxPayloadBytes) return -1
     // Where it goes it may need a tag behind it.
     if (bytes.length < length + srtpOverhead) return -1
     // Version 2, without padding, extension and contributing sources: as almost every packet is.

@@ -6,7 +6,7 @@ const best = 93.2
 const robustness = 25.1
 /** Packets of 20 ms, and a jitter buffer that holds at least as much. */
 const packetMs = 20
-const shortestBufferMs = 20
+const minBufferMs = 20
 /** From here on delay disturbs a conversation (G.107, simplified). */
 const noticedMs = 177.3
 
@@ -15,7 +15,7 @@ type Rated = Pick<StreamQuality, 'packetsReceived' | 'packetsLost' | 'jitterMs' 
 /** How well a person would say the far end was heard, 1 to 4.5 (mean opinion score): an estimate by the E-model. */
 export const meanOpinionScore = ({ packetsReceived, packetsLost, jitterMs, roundTripMs = 0 }: Rated): number => {
   const percentLost = (100 * packetsLost) / Math.max(1, packetsReceived + packetsLost)
-  const delayMs = roundTripMs / 2 + packetMs + Math.max(shortestBufferMs, 2 * jitterMs)
+  const delayMs = roundTripMs / 2 + packetMs + Math.max(minBufferMs, 2 * jitterMs)
   const byDelay = 0.024 * delayMs + 0.11 * Math.max(0, delayMs - noticedMs)
   const byLoss = (95 * percentLost) / (percentLost + robustness)
   return opinionOf(best - byDelay - byLoss)

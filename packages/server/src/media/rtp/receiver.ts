@@ -21,7 +21,7 @@ export class Receiver {
   readonly packet = packet
   refused = 0
   /** Of them: as agreed, but of a stranger, */
-  strangers = 0
+  unknownSources = 0
   /** and of the right sender, but not as agreed. */
   unreadable = 0
   reception: Reception
@@ -78,7 +78,7 @@ export class Receiver {
   }
 
   #ignore(bytes: Uint8Array, length: number): 'refused' {
-    if (parseRtp(bytes, length, packet) && this.#kindOf(packet.payloadType) !== 'refused') this.strangers++
+    if (parseRtp(bytes, length, packet) && this.#kindOf(packet.payloadType) !== 'refused') this.unknownSources++
     return 'refused'
   }
 

@@ -87,7 +87,7 @@ export class Reception {
 
 const lostIn = ({ ints }: Rows, row: number): number => {
   const at = row * intsPerRow
-  if (ints[at + arriving.begun] === 0) return 0
+  if (ints[at + arriving.started] === 0) return 0
   return ints[at + arriving.highest]! - ints[at + arriving.first]! + 1 - ints[at + arriving.received]!
 }
 
@@ -97,7 +97,7 @@ export const noteArrival = (rows: Rows, row: number, sequence: number, timestamp
   const at = row * intsPerRow
   ints[at + arriving.packets]!++
   const step = ((sequence - ints[at + arriving.highest]!) << 16) >> 16
-  if (ints[at + arriving.begun] === 0 || ssrc !== ints[at + arriving.ssrc] || step > maxStep || step < -maxStep) {
+  if (ints[at + arriving.started] === 0 || ssrc !== ints[at + arriving.ssrc] || step > maxStep || step < -maxStep) {
     start(rows, row, sequence, ssrc)
   } else if (step > 0) ints[at + arriving.highest]! += step
   ints[at + arriving.received]!++
@@ -115,7 +115,7 @@ const start = (rows: Rows, row: number, sequence: number, ssrc: number): void =>
   const { ints, floats } = rows
   const at = row * intsPerRow
   ints[at + arriving.lostBefore]! += Math.max(0, lostIn(rows, row))
-  ints[at + arriving.begun] = 1
+  ints[at + arriving.started] = 1
   ints[at + arriving.ssrc] = ssrc
   ints[at + arriving.first] = ints[at + arriving.highest] = sequence
   ints[at + arriving.received] = ints[at + arriving.expectedAtReport] = ints[at + arriving.receivedAtReport] = 0

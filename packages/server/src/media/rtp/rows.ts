@@ -48,7 +48,7 @@ export const arriving = {
   first: 5,
   highest: 6,
   received: 7,
-  begun: 8,
+  started: 8,
   lostBefore: 9,
   expectedAtReport: 10,
   receivedAtReport: 11,

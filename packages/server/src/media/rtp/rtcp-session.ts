@@ -3,7 +3,7 @@ import { ntpMiddle, parseRtcp, roundTripMs, writeRtcp, type ReportBlock } from '
 import type { Sender } from './sender.ts'
 
 const intervalMs = 5_000
-const largestPacket = 256
+const maxPacketBytes = 256
 
 /** What both ends tell each other about quality, RFC 3550 §6. Reports leave every five seconds, never all streams at once. */
 export class RtcpSession {
@@ -13,7 +13,7 @@ export class RtcpSession {
   reportedLossPercent: number | undefined
   readonly #name: string
   readonly #transmit: (bytes: Uint8Array, length: number) => void
-  readonly #bytes = new Uint8Array(largestPacket)
+  readonly #bytes = new Uint8Array(maxPacketBytes)
   #dueMs: number
   #packetsAtReport = 0
   #senderReport = 0

@@ -45,7 +45,7 @@ const cname = 1
 /** Seconds from 1900 to 1970. */
 const ntpOffset = 2_208_988_800
 const blockBytes = 24
-const longestName = 255
+const maxNameLength = 255
 
 /** The middle 32 bits of an NTP time: what `lastReport` holds. */
 export const ntpMiddle = (unixMs: number): number => (Math.floor(unixMs * 65.536) + (ntpOffset % 65_536) * 65_536) >>> 0
@@ -100,7 +100,7 @@ const writeBlock = (into: Uint8Array, at: number, block: ReportBlock): void => {
 }
 
 const writeName = (into: Uint8Array, at: number, ssrc: number, name: string): number => {
-  const { written } = new TextEncoder().encodeInto(name, into.subarray(at + 10, at + 10 + longestName))
+  const { written } = new TextEncoder().encodeInto(name, into.subarray(at + 10, at + 10 + maxNameLength))
   const length = Math.ceil((10 + written + 1) / 4) * 4
   into.fill(0, at + 10 + written, at + length)
   writeHeader(into, at, 1, sourceDescription, length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StreamSettings } from '../engine.ts'
-import { HandOn } from './hand-on.ts'
+import { Forwarder } from './hand-on.ts'
 import { RtpSession } from './rtp-session.ts'
 import { writeRtcp } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
@@ -9,7 +9,7 @@ import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts
 
 const phone = { address: '192.0.2.7', port: 4000 }
 const router = { address: '203.0.113.5', port: 50_000 }
-const stranger = { address: '198.51.100.9', port: 4000 }
+const outsideNumber = { address: '198.51.100.9', port: 4000 }
 
 const line: StreamSettings = {
   remote: phone,
@@ -67,14 +67,14 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
     poll() {},
     close() {},
   }
-  const told: string[] = []
+  const notified: string[] = []
   const observer = {
     arrived() {},
     examines: true,
     handsOnTo: undefined,
-    heard: () => told.push('first'),
-    sound: (state: string) => told.push(state),
-    silent: () => told.push('timeout'),
+    heard: () => notified.push('first'),
+    sound: (state: string) => notified.push(state),
+    silent: () => notified.push('timeout'),
     failed: (error: unknown) => assert.fail(String(error)),
   }
   const opened = await RtpSession.open({
@@ -82,7 +82,7 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
     address: '0.0.0.0',
     port: 20_000,
     silentAfterMs: { first: 30_000, later: 60_000 },
-    handOn: new HandOn(),
+    handOn: new Forwarder(),
     observer,
   })
   opened.configure({ ...line, ...changes }, 0)
@@ -104,34 +104,34 @@ const openLine = async (changes: Partial<StreamSettings> = {}) => {
       opened.tick(nowMs)
     }
   }
-  return { opened, rtp, rtcp, told, says, reports, pass }
+  return { opened, rtp, rtcp, told: notified, says, reports, pass }
 }
 
 test('a phone that sends no silence but reports is not given up, one that does neither is', async () => {
-  const { told, says, reports, pass } = await openLine()
+  const { told: notified, says, reports, pass } = await openLine()
   says(0)
   pass(200, 300_000, (nowMs) => nowMs % 5_000 === 0 && reports(nowMs))
-  assert.deepEqual(told, ['first'])
+  assert.deepEqual(notified, ['first'])
   pass(300_200, 359_800)
-  assert.deepEqual(told, ['first', 'stopped'])
+  assert.deepEqual(notified, ['first', 'stopped'])
   pass(360_000, 400_000)
-  assert.deepEqual(told, ['first', 'stopped', 'timeout'])
+  assert.deepEqual(notified, ['first', 'stopped', 'timeout'])
 })
 
 test('reports of strangers are no sign of life, nor is anything that is no report', async () => {
-  const { told, rtcp, reports, pass } = await openLine()
+  const { told: notified, rtcp, reports, pass } = await openLine()
   pass(0, 40_000, (nowMs) => {
     if (nowMs % 5_000 !== 0) return
-    reports(nowMs, stranger)
+    reports(nowMs, outsideNumber)
     rtcp.receive(Uint8Array.of(0x81, 203, 0, 1, 0, 0, 0, 7), 8, { ...phone, port: 4001 }, nowMs)
   })
-  assert.deepEqual(told, ['nothing', 'timeout'])
+  assert.deepEqual(notified, ['nothing', 'timeout'])
 })
 
 test('our reports go where theirs come from, and not to a stranger', async () => {
   const { rtcp, reports, pass, says } = await openLine()
   assert.deepEqual(rtcp.target, { ...phone, port: 4001 })
-  reports(0, stranger)
+  reports(0, outsideNumber)
   reports(0, { ...router, port: 50_009 })
   says(20, router)
   for (let i = 0; i < 5; i++) says(40, router)
@@ -141,22 +141,22 @@ test('our reports go where theirs come from, and not to a stranger', async () =>
 })
 
 test('a far end whose packets come from an address that was not signalled is reported, and gets nothing', async () => {
-  const { told, rtp, says, pass } = await openLine()
-  pass(0, 4_000, (nowMs) => says(nowMs, stranger))
-  assert.deepEqual(told, ['nothing'], 'a few packets may be the rest of something else')
-  pass(4_200, 6_000, (nowMs) => says(nowMs, stranger))
-  assert.deepEqual(told, ['nothing', 'unknown_source'])
+  const { told: notified, rtp, says, pass } = await openLine()
+  pass(0, 4_000, (nowMs) => says(nowMs, outsideNumber))
+  assert.deepEqual(notified, ['nothing'], 'a few packets may be the rest of something else')
+  pass(4_200, 6_000, (nowMs) => says(nowMs, outsideNumber))
+  assert.deepEqual(notified, ['nothing', 'unknown_source'])
   assert.deepEqual(rtp.target, phone)
   pass(6_200, 7_000, (nowMs) => says(nowMs, router))
-  assert.deepEqual(told, ['nothing', 'unknown_source', 'first', 'heard'])
+  assert.deepEqual(notified, ['nothing', 'unknown_source', 'first', 'heard'])
   assert.ok(rtp.connected)
   assert.deepEqual(rtp.target, router)
 })
 
 test('whose packets are of another kind than agreed is told of', async () => {
-  const { told, says, pass } = await openLine()
+  const { told: notified, says, pass } = await openLine()
   pass(0, 6_000, (nowMs) => says(nowMs, phone, 18))
-  assert.deepEqual(told, ['nothing', 'unknown_format'])
+  assert.deepEqual(notified, ['nothing', 'unknown_format'])
 })
 
 test('a socket that is connected opens when its sender falls silent, and follows it to another port', async () => {

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { Codec } from '../codec/codec.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings, SoundState, SrtpSettings, StreamFigures, StreamQuality } from '../engine.ts'
-import type { HandOn } from './hand-on.ts'
+import type { Forwarder } from './hand-on.ts'
 import { Receiver, type PacketKind } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
 import { floatsPerRow, timing } from './rows.ts'
@@ -34,7 +34,7 @@ export interface RtpSessionOptions {
   address: string
   port: number
   silentAfterMs: { first: number; later: number }
-  handOn: HandOn
+  handOn: Forwarder
   observer: RtpSessionObserver
 }
 
@@ -58,7 +58,7 @@ interface Protection {
 /** The network side of a stream: two ports, the sources that they accept, and what is sent from them. */
 export class RtpSession {
   readonly #options: RtpSessionOptions
-  readonly #handOn: HandOn
+  readonly #forward: Forwarder
   /** What changes with every packet. */
   readonly #row: number
   #rtp: UdpSocket | undefined
@@ -80,8 +80,8 @@ export class RtpSession {
 
   private constructor(options: RtpSessionOptions) {
     this.#options = options
-    this.#handOn = options.handOn
-    this.#row = this.#handOn.open((bytes, length) => this.#send(bytes, length))
+    this.#forward = options.handOn
+    this.#row = this.#forward.open((bytes, length) => this.#send(bytes, length))
     this.#watch = new SoundWatch((state) => options.observer.sound(state))
   }
 
@@ -128,9 +128,9 @@ export class RtpSession {
     const codec = before?.codec.name === settings.codec ? before.codec : createCodec(settings.codec)
     if (before && before.codec !== codec) before.codec.close()
     const sending = { codec, payloadType: settings.payloadType, dtmfPayloadType: settings.dtmfPayloadType, ptimeMs: settings.ptimeMs }
-    const sender = before?.sender ?? new Sender(sending, (bytes, length) => this.#send(bytes, length), this.#handOn.rows, this.#row)
+    const sender = before?.sender ?? new Sender(sending, (bytes, length) => this.#send(bytes, length), this.#forward.rows, this.#row)
     const protection = this.#protect(settings.srtp)
-    const receiver = before?.receiver ?? new Receiver(codec.clockRate, this.#handOn.rows, this.#row)
+    const receiver = before?.receiver ?? new Receiver(codec.clockRate, this.#forward.rows, this.#row)
     const rtcp = before?.rtcp ?? new RtcpSession(`${sender.ssrc}@offhook`, nowMs, (bytes, length) => this.#sendRtcp(bytes, length))
     sender.configure(sending)
     receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
@@ -196,14 +196,14 @@ export class RtpSession {
     this.#configured = undefined
     this.#rtp?.release()
     this.#rtcp?.release()
-    this.#handOn.close(this.#row)
+    this.#forward.close(this.#row)
   }
 
   /** Nothing is sent to nowhere: an old kind of hold, a refused media line, a family of addresses we do not have. */
   #possible(settings: StreamSettings): StreamSettings {
     const { address, port } = settings.remote
-    const nowhere = /^[0:.]*$/.test(address) || port === 0 || (isIPv6(address) && !this.#options.address.includes(':'))
-    return { ...settings, send: settings.send && !nowhere, ptimeMs: possiblePtime(settings) }
+    const unspecified = /^[0:.]*$/.test(address) || port === 0 || (isIPv6(address) && !this.#options.address.includes(':'))
+    return { ...settings, send: settings.send && !unspecified, ptimeMs: possiblePtime(settings) }
   }
 
   /** The counters of a key go on as long as the key does. */
@@ -241,9 +241,9 @@ export class RtpSession {
     const configured = this.#configured
     if (!configured) return
     if (from === undefined) {
-      if (!this.#handOn.isSettled(this.#row)) this.#settle(configured)
-      const target = this.#handOn.takes(this.#row, bytes, length, nowMs)
-      if (target > 0) this.#handOn.transmit(target, bytes, length)
+      if (!this.#forward.isSettled(this.#row)) this.#settle(configured)
+      const target = this.#forward.takes(this.#row, bytes, length, nowMs)
+      if (target > 0) this.#forward.transmit(target, bytes, length)
       if (target >= 0) return
     }
     if (isRtcp(bytes, length)) return void this.#takesReport(bytes, length, from, nowMs)
@@ -262,13 +262,13 @@ export class RtpSession {
   #settle({ settings, protection }: Configured): void {
     const { observer } = this.#options
     const listener = settings.receive ? observer.handsOnTo : undefined
-    if (protection || !this.#heard || observer.examines) this.#handOn.lookAt(this.#row)
-    else this.#handOn.settle(this.#row, settings.payloadType, listener ? listener.#row : 0)
+    if (protection || !this.#heard || observer.examines) this.#forward.lookAt(this.#row)
+    else this.#forward.settle(this.#row, settings.payloadType, listener ? listener.#row : 0)
   }
 
   /** What went the shortest way was heard, too. */
   #noteHeard({ lock }: Configured): void {
-    const heardMs = this.#handOn.rows.floats[this.#row * floatsPerRow + timing.heardMs]!
+    const heardMs = this.#forward.rows.floats[this.#row * floatsPerRow + timing.heardMs]!
     if (heardMs > lock.heardMs) lock.heard(heardMs)
   }
 
@@ -331,7 +331,7 @@ export class RtpSession {
 /** How many packets we must have sent before a report without them counts. */
 const packetsToHear = 100
 
-const countsOf = ({ packets, strangers, unreadable }: Receiver): SoundCounts => ({ heard: packets, strangers, unreadable })
+const countsOf = ({ packets, unknownSources, unreadable }: Receiver): SoundCounts => ({ heard: packets, unknownSources, unreadable })
 
 const isSameSource = (a: StreamSettings, b: StreamSettings): boolean =>
   isSame(a.remote, b.remote) && a.alsoFrom.join() === b.alsoFrom.join() && (a.srtp === undefined) === (b.srtp === undefined)

@@ -60,9 +60,9 @@ test('frames become packets of the agreed length', () => {
     [60, 2],
   ] as const) {
     const { sender, sent } = start({ ptimeMs })
-    let told = 0
-    for (let i = 0; i < 6; i++) told += sender.frame(frame, i * 20)
-    assert.equal(told, packets)
+    let notified = 0
+    for (let i = 0; i < 6; i++) notified += sender.frame(frame, i * 20)
+    assert.equal(notified, packets)
     assert.equal(sent.length, packets)
     assert.ok(sent.every(({ payload }) => payload.length === ptimeMs * 16))
     assert.ok(steps(sent).every(([sequence, timestamp]) => sequence === 1 && timestamp === ptimeMs * 8))

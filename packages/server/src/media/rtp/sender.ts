@@ -15,16 +15,16 @@ export interface SendSettings {
   ptimeMs: number
 }
 
-const largestPacket = 1500
+const maxPacketBytes = 1500
 /** With room for the header and an authentication tag. */
-export const largestPayload = 1400
+export const maxPayloadBytes = 1400
 /** After a pause of this length the far end must not wait for what was never sent. */
 const pauseMs = 60
 /** A step of the sequence beyond this is a new count, not loss. */
-const largestStep = 3000
+const maxStep = 3000
 
 /** One for all senders of a thread: a packet is handed over before the next is made. */
-const bytes = new Uint8Array(largestPacket)
+const bytes = new Uint8Array(maxPacketBytes)
 
 const randomUint32 = (): number => randomBytes(4).readUInt32BE()
 
@@ -123,7 +123,7 @@ export class Sender {
   /** Passes on a packet of another leg with the same codec, audio or a key. Its bytes are changed. */
   relay(packet: RtpPacket, nowMs: number): void {
     const size = packet.payloadEnd - packet.payloadStart
-    if (size > largestPayload) return
+    if (size > maxPayloadBytes) return
     const { sequence, timestamp, ssrc, marker } = packet
     const known = continues(this.#rows, this.#row, sequence, ssrc | 0)
     if (!known) this.#align(sequence, timestamp, ssrc, nowMs)
@@ -208,7 +208,7 @@ export const continues = ({ ints }: Rows, row: number, sequence: number, ssrc: n
   const at = row * intsPerRow
   if (ints[at + leaving.relaying] === 0 || ints[at + leaving.relaySsrc] !== ssrc) return false
   const step = ((sequence - ints[at + leaving.relayHighest]!) << 16) >> 16
-  return step < largestStep && step > -largestStep
+  return step < maxStep && step > -maxStep
 }
 
 /** Gives a packet that continues the place it has in our count. False: that is taken, and it must not be sent. */
@@ -233,7 +233,7 @@ export const renumber = (
   floats[clock + timing.relayedMs] = nowMs
   if (step < 0) return true
   ints[at + leaving.relayHighest] = theirSequence
-  ints[at + leaving.relaySpan] = Math.min(ints[at + leaving.relaySpan]! + step, largestStep)
+  ints[at + leaving.relaySpan] = Math.min(ints[at + leaving.relaySpan]! + step, maxStep)
   ints[at + leaving.sequence] = (sequence + 1) & 0xffff
   const next = (timestamp + ints[at + leaving.ticksPerPacket]!) | 0
   if (((next - ints[at + leaving.timestamp]!) | 0) > 0) ints[at + leaving.timestamp] = next

@@ -4,71 +4,71 @@ import type { SoundState } from '../engine.ts'
 import { SoundWatch, type SoundCounts } from './sound-watch.ts'
 
 const openWatch = () => {
-  const told: SoundState[] = []
-  const watch = new SoundWatch((state) => told.push(state))
-  const counts: SoundCounts = { heard: 0, strangers: 0, unreadable: 0 }
+  const notified: SoundState[] = []
+  const watch = new SoundWatch((state) => notified.push(state))
+  const counts: SoundCounts = { heard: 0, unknownSources: 0, unreadable: 0 }
   watch.expect(true, 0, { ...counts })
   const look = (nowMs: number, more: Partial<SoundCounts> = {}, aliveMs = -Infinity): void =>
     watch.look(nowMs, Object.assign(counts, more), aliveMs)
-  return { told, watch, look, counts }
+  return { told: notified, watch, look, counts }
 }
 
 test('neither a far end that is heard nor one that pauses for a while is reported', () => {
-  const { told, look } = openWatch()
+  const { told: notified, look } = openWatch()
   look(200)
   for (let ms = 400; ms < 5_000; ms += 200) look(ms, { heard: ms })
   look(14_700)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
 })
 
 test('nothing from the beginning is told once, and that it came after all', () => {
-  const { told, look } = openWatch()
+  const { told: notified, look } = openWatch()
   for (let ms = 0; ms < 6_000; ms += 200) look(ms)
-  assert.deepEqual(told, ['nothing'])
+  assert.deepEqual(notified, ['nothing'])
   for (let ms = 6_000; ms < 7_000; ms += 200) look(ms, { heard: ms })
-  assert.deepEqual(told, ['nothing', 'heard'])
+  assert.deepEqual(notified, ['nothing', 'heard'])
 })
 
 test('why nothing is heard is told when it is known', () => {
   const elsewhere = openWatch()
-  elsewhere.look(3_000, { strangers: 150, unreadable: 150 })
+  elsewhere.look(3_000, { unknownSources: 150, unreadable: 150 })
   assert.deepEqual(elsewhere.told, ['unknown_source'])
   const otherwise = openWatch()
-  otherwise.look(3_000, { strangers: 24, unreadable: 25 })
+  otherwise.look(3_000, { unknownSources: 24, unreadable: 25 })
   assert.deepEqual(otherwise.told, ['unknown_format'])
   const later = openWatch()
   later.look(3_000)
-  later.look(4_000, { strangers: 50 })
+  later.look(4_000, { unknownSources: 50 })
   assert.deepEqual(later.told, ['nothing', 'unknown_source'])
 })
 
 test('a far end that stops is reported after ten seconds without sound and reports', () => {
-  const { told, look } = openWatch()
+  const { told: notified, look } = openWatch()
   look(1_000, { heard: 50 })
   look(10_900)
   look(11_000, {}, 9_000)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
   look(19_000, {}, 9_000)
-  assert.deepEqual(told, ['stopped'])
+  assert.deepEqual(notified, ['stopped'])
 })
 
 test('on hold nothing is expected, and afterwards it begins anew', () => {
-  const { told, watch, look, counts } = openWatch()
+  const { told: notified, watch, look, counts } = openWatch()
   look(1_000, { heard: 50 })
   watch.expect(false, 2_000, counts)
   look(60_000)
   watch.expect(true, 60_000, { ...counts })
   look(62_900)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
   look(63_000)
-  assert.deepEqual(told, ['nothing'])
+  assert.deepEqual(notified, ['nothing'])
 })
 
 test('a far end that says three times that it receives nothing from us is reported', () => {
-  const { told, watch } = openWatch()
+  const { told: notified, watch } = openWatch()
   for (const ofUs of [false, false, true, false, false]) watch.reported(ofUs)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
   watch.reported(false)
   watch.reported(false)
-  assert.deepEqual(told, ['unheard'])
+  assert.deepEqual(notified, ['unheard'])
 })

@@ -4,13 +4,13 @@ import type { SoundState } from '../engine.ts'
 export interface SoundCounts {
   heard: number
   /** Packets as agreed, but of a stranger. */
-  strangers: number
+  unknownSources: number
   /** Of the right sender, but not as agreed. */
   unreadable: number
 }
 
 /** Phones take a while to begin. */
-const nothingAfterMs = 3_000
+const silenceAfterMs = 3_000
 /** Some do not send while there is no voice, but keep sending reports. */
 const stoppedAfterMs = 10_000
 /** Half a second of sound: less may be the rest of another call. */
@@ -20,21 +20,21 @@ const reportsWithoutUs = 3
 
 /** Notices that the far end is not heard, and tells it once. */
 export class SoundWatch {
-  readonly #tell: (state: SoundState) => void
-  #began: { atMs: number; counts: SoundCounts } | undefined
+  readonly #notify: (state: SoundState) => void
+  #started: { atMs: number; counts: SoundCounts } | undefined
   #last: { atMs: number; heard: number } | undefined
   #told: SoundState | undefined
   #silentReports = 0
 
-  constructor(tell: (state: SoundState) => void) {
-    this.#tell = tell
+  constructor(notify: (state: SoundState) => void) {
+    this.#notify = notify
   }
 
   /** Sound is expected from now on, or no more. */
   expect(value: boolean, nowMs: number, counts: SoundCounts): void {
-    if (!value) this.#began = undefined
-    else if (!this.#began) {
-      this.#began = { atMs: nowMs, counts }
+    if (!value) this.#started = undefined
+    else if (!this.#started) {
+      this.#started = { atMs: nowMs, counts }
       this.#last = undefined
       this.#told = undefined
     }
@@ -42,18 +42,18 @@ export class SoundWatch {
 
   /** Called several times a second. `aliveMs`: when a report came. */
   look(nowMs: number, counts: SoundCounts, aliveMs: number): void {
-    const began = this.#began
+    const began = this.#started
     if (!began) return
     if (counts.heard > (this.#last?.heard ?? began.counts.heard)) return this.#hears(nowMs, counts.heard)
     const last = this.#last
-    const silent = last ? nowMs - Math.max(last.atMs, aliveMs) >= stoppedAfterMs : nowMs - began.atMs >= nothingAfterMs
+    const silent = last ? nowMs - Math.max(last.atMs, aliveMs) >= stoppedAfterMs : nowMs - began.atMs >= silenceAfterMs
     if (silent) this.#say(why(counts, began.counts) ?? (last ? 'stopped' : 'nothing'))
   }
 
   /** The far end tells what it receives: of us, or nothing, although we send. */
   reported(ofUs: boolean): void {
     this.#silentReports = ofUs ? 0 : this.#silentReports + 1
-    if (this.#silentReports === reportsWithoutUs) this.#tell('unheard')
+    if (this.#silentReports === reportsWithoutUs) this.#notify('unheard')
   }
 
   #hears(nowMs: number, heard: number): void {
@@ -64,11 +64,11 @@ export class SoundWatch {
   #say(state: SoundState): void {
     if (state === this.#told) return
     this.#told = state === 'heard' ? undefined : state
-    this.#tell(state)
+    this.#notify(state)
   }
 }
 
 const why = (now: SoundCounts, before: SoundCounts): SoundState | undefined => {
-  if (now.strangers - before.strangers >= fewPackets) return 'unknown_source'
+  if (now.unknownSources - before.unknownSources >= fewPackets) return 'unknown_source'
   return now.unreadable - before.unreadable >= fewPackets ? 'unknown_format' : undefined
 }

@@ -11,10 +11,10 @@ const rtcpTagBytes = 10
 const rtcpHeaderBytes = 8
 const replayWindow = 64
 /** With more sources than that, the oldest are forgotten. */
-const mostSources = 8
-const longestPacket = 1500
+const maxSources = 8
+const maxPacketLength = 1500
 /** How often a sequence may have run over before we joined: 28 hours of packets of 20 ms. */
-const mostRollovers = 80
+const maxRollovers = 80
 
 /** Numbers of one source: how often its sequence ran over, and which packets were there. */
 class Source {
@@ -50,7 +50,7 @@ class Source {
 
 /** HMAC-SHA1 in two plain hashes: several times faster here than the library's own. */
 class Authenticator {
-  readonly #inner = Buffer.alloc(64 + longestPacket + 4, 0x36)
+  readonly #inner = Buffer.alloc(64 + maxPacketLength + 4, 0x36)
   readonly #outer = Buffer.alloc(64 + 20, 0x5c)
 
   constructor(key: Uint8Array) {
@@ -107,7 +107,7 @@ export class Srtp {
   /** Returns the new length; the buffer needs room for `srtpOverhead` more bytes. */
   protect(packet: Uint8Array, length: number): number {
     const start = rtpPayloadStart(packet, length)
-    if (start < 0 || length > longestPacket || length + this.#tagBytes > packet.length) return -1
+    if (start < 0 || length > maxPacketLength || length + this.#tagBytes > packet.length) return -1
     const ssrc = readUint32(packet, 8)
     const sequence = (packet[2]! << 8) | packet[3]!
     const source = this.#sources.get(ssrc) ?? remember(this.#sources, ssrc, new Source(sequence))
@@ -123,7 +123,7 @@ export class Srtp {
   unprotect(packet: Uint8Array, length: number): number {
     const end = length - this.#tagBytes
     const start = rtpPayloadStart(packet, end)
-    if (start < 0 || end > longestPacket || length > packet.length) return -1
+    if (start < 0 || end > maxPacketLength || length > packet.length) return -1
     const ssrc = readUint32(packet, 8)
     const sequence = (packet[2]! << 8) | packet[3]!
     const known = this.#sources.get(ssrc)
@@ -147,7 +147,7 @@ export class Srtp {
 
   /** The one that its tag was made with, as far as can be found out. Only until a first packet of the source was right. */
   #rolloverOf(packet: Uint8Array, end: number): number {
-    for (let rollover = 0; rollover < mostRollovers; rollover++) {
+    for (let rollover = 0; rollover < maxRollovers; rollover++) {
       if (sameTag(packet, end, this.#rtpAuthenticator.tag(packet, end, rollover), this.#tagBytes)) return rollover
     }
     return 0
@@ -155,7 +155,7 @@ export class Srtp {
 
   /** RFC 3711 §3.4. Its tag has 80 bits in both suites. */
   protectRtcp(packet: Uint8Array, length: number): number {
-    if (length < rtcpHeaderBytes || length > longestPacket - 4 || length + srtpOverhead > packet.length) return -1
+    if (length < rtcpHeaderBytes || length > maxPacketLength - 4 || length + srtpOverhead > packet.length) return -1
     const index = ++this.#rtcpIndex
     this.#applyRtcp(packet, length, index)
     writeUint32(packet, length, index | 0x80000000)
@@ -165,7 +165,7 @@ export class Srtp {
 
   unprotectRtcp(packet: Uint8Array, length: number): number {
     const end = length - rtcpTagBytes - 4
-    if (end < rtcpHeaderBytes || length > packet.length || end > longestPacket - 4) return -1
+    if (end < rtcpHeaderBytes || length > packet.length || end > maxPacketLength - 4) return -1
     const ssrc = readUint32(packet, 4)
     const trailer = readUint32(packet, end)
     const index = trailer & 0x7fffffff
@@ -192,7 +192,7 @@ export class Srtp {
 /** Only sources that know the key get here. */
 const remember = (sources: Map<number, Source>, ssrc: number, source: Source): Source => {
   const [oldest] = sources.keys()
-  if (sources.size >= mostSources && oldest !== undefined) sources.delete(oldest)
+  if (sources.size >= maxSources && oldest !== undefined) sources.delete(oldest)
   sources.set(ssrc, source)
   return source
 }

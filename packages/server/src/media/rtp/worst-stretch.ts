@@ -3,7 +3,7 @@ import type { LossStretch } from '../engine.ts'
 /** As long as a short answer of a caller. */
 const stretchMs = 3_000
 /** Half a second of sound: of fewer packets one alone would be a lot. */
-const fewestPackets = 25
+const minPackets = 25
 
 /** Finds the few seconds in which most packets got lost. It looks at what is counted anyway: a packet costs nothing more. */
 export class WorstStretch {
@@ -27,7 +27,7 @@ export class WorstStretch {
     if (!since) return
     const missing = lost - since.lost
     const expected = received - since.received + missing
-    if (expected < fewestPackets || missing <= 0) return
+    if (expected < minPackets || missing <= 0) return
     const lossPercent = Math.min(100, (missing * 100) / expected)
     if (lossPercent <= (this.#found?.lossPercent ?? 0)) return
     this.#found = { at: Math.round(performance.timeOrigin + since.ms), durationMs: Math.round(nowMs - since.ms), lossPercent }

@@ -54,7 +54,7 @@ const eventData = arch === 'x64' ? 4 : 8
 
 const eventsPerPoll = 1024
 const packetsPerTurn = 64
-const largestPacket = 2048
+const maxPacketBytes = 2048
 
 let loaded: Libc | undefined | Error
 
@@ -95,7 +95,7 @@ class NumberList {
   }
 }
 
-interface SocketParts {
+interface SocketDeps {
   receive: Receive
   released: (socket: KoffiSocket) => void
   /** `yes`: from now on packets come from one sender only and go there; or no more. */
@@ -107,17 +107,17 @@ class KoffiSocket implements UdpSocket {
   readonly port: number
   readonly #libc: Libc
   readonly #v6: boolean
-  readonly #parts: SocketParts
+  readonly #deps: SocketDeps
   #target: Buffer | undefined
   #connected = false
   /** Nothing is left in the queue that came before the connection was made. */
   #drained = false
   #open = true
 
-  constructor(libc: Libc, address: string, port: number, parts: SocketParts) {
+  constructor(libc: Libc, address: string, port: number, deps: SocketDeps) {
     this.#libc = libc
     this.#v6 = address.includes(':')
-    this.#parts = parts
+    this.#deps = deps
     this.descriptor = libc.socket(this.#v6 ? AF_INET6 : AF_INET, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0)
     if (this.descriptor < 0) throw new PortTaken(port)
     if (this.#v6) libc.setsockopt(this.descriptor, IPPROTO_IPV6, IPV6_V6ONLY, Buffer.alloc(4), 4)
@@ -139,7 +139,7 @@ class KoffiSocket implements UdpSocket {
   aim(to: SocketAddress): void {
     this.#target = encodeSocketAddress(to, this.#v6)
     if (!this.#connected) return
-    this.#parts.direct(this, false)
+    this.#deps.direct(this, false)
     const nobody = Buffer.alloc(this.#target.length)
     nobody.writeUInt16LE(AF_UNSPEC, 0)
     this.#libc.connect(this.descriptor, nobody, nobody.length)
@@ -156,16 +156,16 @@ class KoffiSocket implements UdpSocket {
   readable(into: Buffer, sender: Buffer, senderSize: Buffer, nowMs: number): void {
     for (let i = 0; i < packetsPerTurn && this.#open; i++) {
       if (this.#drained && this.#connected) {
-        const length = this.#libc.recv(this.descriptor, into, largestPacket, 0)
+        const length = this.#libc.recv(this.descriptor, into, maxPacketBytes, 0)
         if (length >= 0) this.received(into, length, nowMs)
         return
       }
       senderSize.writeUInt32LE(sender.length, 0)
-      const length = this.#libc.recvfrom(this.descriptor, into, largestPacket, 0, sender, senderSize)
-      if (length >= 0) this.#parts.receive(into, length, decodeSocketAddress(sender), nowMs)
+      const length = this.#libc.recvfrom(this.descriptor, into, maxPacketBytes, 0, sender, senderSize)
+      if (length >= 0) this.#deps.receive(into, length, decodeSocketAddress(sender), nowMs)
       else {
         this.#drained = this.#connected
-        if (this.#drained) this.#parts.direct(this, true)
+        if (this.#drained) this.#deps.direct(this, true)
         return
       }
     }
@@ -173,7 +173,7 @@ class KoffiSocket implements UdpSocket {
 
   /** From the one sender. */
   received(bytes: Uint8Array, length: number, nowMs: number): void {
-    this.#parts.receive(bytes, length, undefined, nowMs)
+    this.#deps.receive(bytes, length, undefined, nowMs)
   }
 
   close(): void {
@@ -185,8 +185,8 @@ class KoffiSocket implements UdpSocket {
   release(): void {
     if (!this.#open) return
     this.#open = false
-    this.#parts.direct(this, false)
-    this.#parts.released(this)
+    this.#deps.direct(this, false)
+    this.#deps.released(this)
   }
 }
 
@@ -198,7 +198,7 @@ class KoffiUdp implements Udp {
   readonly #sockets: (KoffiSocket | undefined)[] = []
   readonly #events = Buffer.alloc(eventsPerPoll * eventSize)
   readonly #eventWords = new Int32Array(this.#events.buffer, this.#events.byteOffset, this.#events.length / 4)
-  readonly #packet = Buffer.alloc(largestPacket)
+  readonly #packet = Buffer.alloc(maxPacketBytes)
   readonly #sender = Buffer.alloc(28)
   readonly #senderSize = Buffer.alloc(4)
 
@@ -251,7 +251,7 @@ class KoffiUdp implements Udp {
   /** One packet; if there are more, the next poll tells. */
   #take(descriptor: number, row: number, nowMs: number): void {
     const packet = this.#packet
-    const length = this.#libc.recv(descriptor, packet, largestPacket, 0)
+    const length = this.#libc.recv(descriptor, packet, maxPacketBytes, 0)
     if (length < 0) return
     const target = this.#shortcut?.takes(row, packet, length, nowMs) ?? -1
     if (target < 0) this.#sockets[descriptor]?.received(packet, length, nowMs)

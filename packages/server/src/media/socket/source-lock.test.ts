@@ -5,7 +5,7 @@ import { SourceLock } from './source-lock.ts'
 const phone = { address: '192.0.2.7', port: 4000 }
 const otherPort = { address: '192.0.2.7', port: 61_000 }
 const router = { address: '203.0.113.5', port: 50_000 }
-const stranger = { address: '198.51.100.9', port: 4000 }
+const outsideNumber = { address: '198.51.100.9', port: 4000 }
 
 const hears = (lock: SourceLock, from: { address: string; port: number }, nowMs = 0): boolean => {
   const admitted = lock.admits(from, nowMs)
@@ -17,7 +17,7 @@ test('the signalled sender is locked at once, and no other is heard after it', (
   const lock = new SourceLock(phone, [router.address])
   assert.ok(hears(lock, phone))
   assert.deepEqual(lock.locked, phone)
-  for (const other of [otherPort, router, stranger]) assert.ok(!hears(lock, other))
+  for (const other of [otherPort, router, outsideNumber]) assert.ok(!hears(lock, other))
   assert.ok(hears(lock, phone))
 })
 
@@ -37,10 +37,10 @@ for (const [what, sender] of [
 
 test('a stranger is never heard, neither first, nor often, nor after a silence', () => {
   const lock = new SourceLock(phone, [router.address, '192.0.3.0/24'])
-  for (let i = 0; i < 100; i++) assert.ok(!hears(lock, stranger))
+  for (let i = 0; i < 100; i++) assert.ok(!hears(lock, outsideNumber))
   assert.equal(lock.locked, undefined)
   assert.ok(hears(lock, phone, 1_000))
-  for (let i = 0; i < 100; i++) assert.ok(!hears(lock, stranger, 60_000 + i))
+  for (let i = 0; i < 100; i++) assert.ok(!hears(lock, outsideNumber, 60_000 + i))
   assert.deepEqual(lock.locked, phone)
 })
 
@@ -69,7 +69,7 @@ test('a sender that was silent for one and a half seconds may come from another 
 
 test('reports come from any port of the one sender, and before it is known from every possible one', () => {
   const lock = new SourceLock(phone, [router.address])
-  const taken = (nowMs: number) => [phone, router, stranger].map(({ address }) => lock.admitsReports(address, nowMs))
+  const taken = (nowMs: number) => [phone, router, outsideNumber].map(({ address }) => lock.admitsReports(address, nowMs))
   assert.deepEqual(taken(0), [true, true, false])
   hears(lock, phone, 1_000)
   assert.deepEqual(taken(1_000), [true, false, false])
@@ -79,10 +79,10 @@ test('reports come from any port of the one sender, and before it is known from 
 test('a sender known by its key is believed at any address, after five packets', () => {
   const lock = new SourceLock(phone, [])
   lock.confirm(phone, 0)
-  for (let i = 0; i < 4; i++) lock.confirm(stranger, 20)
+  for (let i = 0; i < 4; i++) lock.confirm(outsideNumber, 20)
   assert.deepEqual(lock.locked, phone)
-  lock.confirm(stranger, 20)
-  assert.deepEqual(lock.locked, stranger)
+  lock.confirm(outsideNumber, 20)
+  assert.deepEqual(lock.locked, outsideNumber)
 })
 
 test('networks of both families, and an address in each of its spellings', () => {

@@ -6,7 +6,7 @@ import { sine } from './tone.ts'
 const rms = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 const decibels = (ratio: number): number => 20 * Math.log10(ratio)
 const peakStep = (samples: Int16Array): number =>
-  samples.reduce((most, sample, index) => (index === 0 ? 0 : Math.max(most, Math.abs(sample - samples[index - 1]!))), 0)
+  samples.reduce((max, sample, index) => (index === 0 ? 0 : Math.max(max, Math.abs(sample - samples[index - 1]!))), 0)
 
 /** In frames of 10 ms: `at` says when what is wanted, in milliseconds. */
 const through = (ducking: Ducking, samples: Int16Array, rate: number, at: Readonly<Record<number, boolean>>): Int16Array => {

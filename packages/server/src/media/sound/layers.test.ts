@@ -5,21 +5,21 @@ import { MemorySource, RingSource } from './sound-source.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 
 const start = () => {
-  const told: string[] = []
+  const notified: string[] = []
   const layers = new Layers(
-    (id, completed) => told.push(`${completed ? 'ended' : 'stopped'} ${id}`),
-    (id) => told.push(`began ${id}`),
+    (id, completed) => notified.push(`${completed ? 'ended' : 'stopped'} ${id}`),
+    (id) => notified.push(`began ${id}`),
   )
   const read = (): (string | number | undefined)[] => {
     const into = new Int16Array(2)
     return [layers.read(into), ...into]
   }
   const sound = (value: number, length: number, loop = false) => new MemorySource(new Int16Array(length).fill(value), 8000, loop)
-  return { layers, told, read, sound }
+  return { layers, told: notified, read, sound }
 }
 
 test('the uppermost layer is heard, and what it covers goes on afterwards from where it was', () => {
-  const { layers, told, read, sound } = start()
+  const { layers, told: notified, read, sound } = start()
   layers.add('usual', 1, sound(1, 4))
   assert.deepEqual(read(), ['usual', 1, 1])
   layers.add('music', 2, sound(2, 2, true))
@@ -41,11 +41,11 @@ test('the uppermost layer is heard, and what it covers goes on afterwards from w
       [undefined, 0, 0],
     ],
   )
-  assert.deepEqual(told, ['began 3', 'ended 3', 'stopped 2', 'ended 1'])
+  assert.deepEqual(notified, ['began 3', 'ended 3', 'stopped 2', 'ended 1'])
 })
 
 test('a notice is heard at once, in the middle of an announcement', () => {
-  const { layers, told, read, sound } = start()
+  const { layers, told: notified, read, sound } = start()
   layers.add('announcement', 1, sound(1, 4))
   assert.deepEqual(read(), ['announcement', 1, 1])
   layers.add('notice', 2, sound(2, 2))
@@ -56,7 +56,7 @@ test('a notice is heard at once, in the middle of an announcement', () => {
       ['announcement', 1, 1],
     ],
   )
-  assert.deepEqual(told, ['began 1', 'began 2', 'ended 2', 'ended 1'])
+  assert.deepEqual(notified, ['began 1', 'began 2', 'ended 2', 'ended 1'])
 })
 
 test('two requests for music do not disturb each other', () => {
@@ -72,11 +72,11 @@ test('two requests for music do not disturb each other', () => {
 test('what is fed goes on in silence while it is hushed', () => {
   const { layers, read } = start()
   const ring = SampleRing.of(8)
-  let hushed = true
-  layers.add('usual', 1, new RingSource(ring, 8000, () => hushed))
+  let inputMuted = true
+  layers.add('usual', 1, new RingSource(ring, 8000, () => inputMuted))
   ring.write(Int16Array.of(5, 5, 6, 6))
   ring.end()
   assert.deepEqual(read(), ['usual', 0, 0])
-  hushed = false
+  inputMuted = false
   assert.deepEqual(read(), ['usual', 6, 6])
 })

@@ -16,13 +16,13 @@ interface Sound {
 export class Playout {
   readonly #queue: Sound[] = []
   readonly #ended: SoundEnded
-  readonly #began: (id: number) => void
+  readonly #started: (id: number) => void
   #rate: number
 
   /** `began`: the first of a sound was read. */
   constructor(ended: SoundEnded, { rate = 8000, began = () => {} }: { rate?: number; began?: (id: number) => void } = {}) {
     this.#ended = ended
-    this.#began = began
+    this.#started = began
     this.#rate = rate
   }
 
@@ -64,7 +64,7 @@ export class Playout {
       const sound = this.#queue[0]
       if (!sound) break
       const count = sound.reader.read(into, filled)
-      if (count > 0 && sound.played === 0) this.#began(sound.id)
+      if (count > 0 && sound.played === 0) this.#started(sound.id)
       sound.played += count
       filled += count
       if (sound.reader.ended) this.#finish(sound)

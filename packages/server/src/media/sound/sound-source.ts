@@ -42,12 +42,12 @@ export class MemorySource implements SoundSource {
 export class RingSource implements SoundSource {
   readonly rate: number
   readonly #ring: SampleRing
-  readonly #hushed: () => boolean
+  readonly #inputMuted: () => boolean
 
   constructor(ring: SampleRing, rate: number, hushed: () => boolean = () => false) {
     this.#ring = ring
     this.rate = rate
-    this.#hushed = hushed
+    this.#inputMuted = hushed
   }
 
   get ended(): boolean {
@@ -56,7 +56,7 @@ export class RingSource implements SoundSource {
 
   read(into: Int16Array, at: number): number {
     const count = this.#ring.read(at === 0 ? into : into.subarray(at))
-    if (this.#hushed()) into.fill(0, at, at + count)
+    if (this.#inputMuted()) into.fill(0, at, at + count)
     return count
   }
 }

@@ -49,9 +49,9 @@ test('the music on hold loops without a seam, at -20 dB, and is made once', () =
     pcm.every((sample) => Math.abs(sample) < 16_000),
     'no peak is near full scale',
   )
-  let largest = 0
-  for (let i = 1; i < pcm.length; i++) largest = Math.max(largest, Math.abs(pcm[i]! - pcm[i - 1]!))
-  assert.ok(Math.abs(pcm[0]! - pcm.at(-1)!) <= largest)
+  let maxBytes = 0
+  for (let i = 1; i < pcm.length; i++) maxBytes = Math.max(maxBytes, Math.abs(pcm[i]! - pcm[i - 1]!))
+  assert.ok(Math.abs(pcm[0]! - pcm.at(-1)!) <= maxBytes)
   for (let second = 0; second < 16; second++) assert.ok(level(pcm.subarray(second * 8000, second * 8000 + 8000)) > -32, `second ${second}`)
   assert.equal(holdMusic(8000), pcm)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { toneLevel } from '#test/sound/spectrum.ts'
 import { G711 } from '../codec/g711.ts'
 import { sine } from './tone.ts'
-import { largestWavBytes, readSound, readWav, wavFile, WavError } from './wav.ts'
+import { maxWavBytes, readSound, readWav, wavFile, WavError } from './wav.ts'
 
 const little = (value: number, bytes: number): number[] => Array.from({ length: bytes }, (_, i) => (value / 2 ** (8 * i)) & 0xff)
 const chunk = (tag: string, data: number[], size = data.length): number[] => [
@@ -86,7 +86,7 @@ test('what cannot be played is refused with a reason', () => {
     [file(chunk('fmt ', format(1, 0, 8000, 16)), chunk('data', [1, 2])), /0 channels/],
     [file(chunk('fmt ', format(1, 1, 0, 16)), chunk('data', [1, 2])), /rate of 0 Hz/],
     [file(chunk('fmt ', format(1, 1, 47_999, 16)), chunk('data', [1, 2])), /rate of 47999 Hz/],
-    [new Uint8Array(largestWavBytes + 1), /more than/],
+    [new Uint8Array(maxWavBytes + 1), /more than/],
     [file(chunk('LIST', [1, 2], 0xfffffff0), fmt), /does not say/],
     [file(...Array.from({ length: 1001 }, () => chunk('junk', [])), fmt, chunk('data', [1, 2])), /does not say/],
   ]

@@ -1,8 +1,8 @@
 import { G711 } from '../codec/g711.ts'
 import { resampleSound } from '../codec/resample.ts'
 
-export const largestWavBytes = 10 * 1024 * 1024
-export const longestWavSeconds = 600
+export const maxWavBytes = 10 * 1024 * 1024
+export const maxWavSeconds = 600
 export const wavHeaderBytes = 44
 
 /** Says what is wrong with a file in words for its owner. */
@@ -25,19 +25,19 @@ interface Format {
 const rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 const encodings: Record<string, Format['encoding']> = { '1:8': 'PCM8', '1:16': 'PCM16', '6:8': 'PCMA', '7:8': 'PCMU' }
 const extensible = 0xfffe
-const mostChunks = 1000
+const maxChunks = 1000
 
 const tagAt = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4))
 
 /** PCM with 8 or 16 bits, A-law or µ-law; one or two channels; the usual rates. Other chunks are passed over. Throws WavError. */
 export const readWav = (bytes: Uint8Array): Wav => {
-  if (bytes.length > largestWavBytes) throw new WavError(`The file has more than ${largestWavBytes} bytes.`)
+  if (bytes.length > maxWavBytes) throw new WavError(`The file has more than ${maxWavBytes} bytes.`)
   if (bytes.length < 12 || tagAt(bytes, 0) !== 'RIFF' || tagAt(bytes, 8) !== 'WAVE') throw new WavError('This is not a WAV file.')
   const { format, data } = findChunks(bytes)
   const width = format.encoding === 'PCM16' ? 2 : 1
   const frames = Math.floor(data.length / (width * format.channels))
   if (frames === 0) throw new WavError('The file contains no audio.')
-  if (frames > longestWavSeconds * format.rate) throw new WavError(`The file is longer than ${longestWavSeconds} seconds.`)
+  if (frames > maxWavSeconds * format.rate) throw new WavError(`The file is longer than ${maxWavSeconds} seconds.`)
   return { rate: format.rate, samples: mixChannels(decode(format, data.subarray(0, frames * width * format.channels)), format.channels) }
 }
 
@@ -89,7 +89,7 @@ const findChunks = (bytes: Uint8Array): { format: Format; data: Uint8Array } => 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let format: Format | undefined
   let at = 12
-  for (let chunk = 0; chunk < mostChunks && at + 8 <= bytes.length; chunk++) {
+  for (let chunk = 0; chunk < maxChunks && at + 8 <= bytes.length; chunk++) {
     const tag = tagAt(bytes, at)
     const size = view.getUint32(at + 4, true)
     const start = at + 8

@@ -7,13 +7,13 @@ import { isAnnounced, Layers } from '../sound/layers.ts'
 import { Playout } from '../sound/playout.ts'
 import { MemorySource, RingSource } from '../sound/sound-source.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
-import type { HandOn } from '../rtp/hand-on.ts'
+import type { Forwarder } from '../rtp/hand-on.ts'
 import type { Outlet } from './pcm-link.ts'
 
-export interface OwnSoundParts {
+export interface OwnSoundDeps {
   /** Number of the present 20 ms. */
   frame: () => number
-  handOn: Pick<HandOn, 'changed'>
+  handOn: Pick<Forwarder, 'changed'>
   observer: {
     began(playback: number): void
     played(playback: number, completed: boolean, playedMs: number): void
@@ -57,7 +57,7 @@ export const framesOf = (rate: number): Frames => {
  * is left the background.
  */
 export class OwnSound {
-  readonly #parts: OwnSoundParts
+  readonly #deps: OwnSoundDeps
   readonly #layers: Layers
   readonly #tones: Playout
   #pending = false
@@ -65,7 +65,7 @@ export class OwnSound {
   #frames = framesOf(8000)
   /** What was sent last; the frame itself is `scratch`, until another stream has its turn. */
   #layer: Layer | undefined
-  #hushed = false
+  #inputMuted = false
   /** While it makes a difference. */
   #ducking: Ducking | undefined
   #background: Background | undefined
@@ -73,11 +73,11 @@ export class OwnSound {
   #echoedUntilFrame = 0
   readonly #keysSent: (() => void)[] = []
 
-  constructor(parts: OwnSoundParts) {
-    this.#parts = parts
+  constructor(deps: OwnSoundDeps) {
+    this.#deps = deps
     this.#layers = new Layers(
-      (id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000),
-      (id) => parts.observer.began(id),
+      (id, completed, samples) => deps.observer.played(id, completed, (samples / this.#rate) * 1000),
+      (id) => deps.observer.began(id),
     )
     this.#tones = new Playout(() => {})
   }
@@ -100,11 +100,11 @@ export class OwnSound {
 
   /** A key that is heard now may be the echo of one of ours. */
   get mayEcho(): boolean {
-    return this.#parts.frame() < this.#echoedUntilFrame
+    return this.#deps.frame() < this.#echoedUntilFrame
   }
 
-  hush(value: boolean): void {
-    this.#hushed = value
+  muteInput(value: boolean): void {
+    this.#inputMuted = value
   }
 
   duck(value: boolean): void {
@@ -118,7 +118,7 @@ export class OwnSound {
   }
 
   feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
-    this.#layers.add('usual', playback, new RingSource(new SampleRing(buffer), rate, () => this.#hushed))
+    this.#layers.add('usual', playback, new RingSource(new SampleRing(buffer), rate, () => this.#inputMuted))
     this.#pends(true)
   }
 
@@ -154,7 +154,7 @@ export class OwnSound {
     const plays = this.#pending && agreed && this.#play(scratch, sender)
     if (this.#ducking) this.#makeSofter(this.#ducking, scratch)
     const frame = plays ? scratch : (others ?? silence)
-    if (!this.#background || this.#hushed || isAnnounced(this.#layer) || this.#layer === 'music') return frame
+    if (!this.#background || this.#inputMuted || isAnnounced(this.#layer) || this.#layer === 'music') return frame
     this.#background.under(frame, scratch, this.#rate)
     this.#layer = 'usual'
     return scratch
@@ -172,7 +172,7 @@ export class OwnSound {
 
   #play(into: Int16Array, sender: Outlet | undefined): boolean {
     const keys = this.#tones.read(into)
-    if (keys) this.#echoedUntilFrame = this.#parts.frame() + keyEchoFrames
+    if (keys) this.#echoedUntilFrame = this.#deps.frame() + keyEchoFrames
     this.#layer = keys ? undefined : this.#layers.read(into)
     const plays = keys || this.#layer !== undefined
     const sendsKeys = sender?.sendsDtmf === true
@@ -189,7 +189,7 @@ export class OwnSound {
   }
 
   #pends(value: boolean): void {
-    if (value !== this.#pending) this.#parts.handOn.changed()
+    if (value !== this.#pending) this.#deps.handOn.changed()
     this.#pending = value
   }
 

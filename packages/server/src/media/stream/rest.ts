@@ -1,15 +1,15 @@
-import type { HandOn } from '../rtp/hand-on.ts'
+import type { Forwarder } from '../rtp/hand-on.ts'
 
 /** A tenth of a second, with the frame in which it began. */
 const restFrames = 4
 
 /** A stream or a room that has nothing to send is left alone for some frames, unless something changes. */
 export class Rest {
-  readonly #changes: Pick<HandOn, 'count'>
+  readonly #changes: Pick<Forwarder, 'count'>
   #left = 0
   #asOf = -1
 
-  constructor(changes: Pick<HandOn, 'count'>) {
+  constructor(changes: Pick<Forwarder, 'count'>) {
     this.#changes = changes
   }
 

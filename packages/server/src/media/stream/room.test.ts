@@ -7,7 +7,7 @@ import { parseWav } from '#test/sound/wav.ts'
 import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 import { createCodec } from '../codec/create-codec.ts'
 import type { StreamSettings } from '../engine.ts'
-import { HandOn } from '../rtp/hand-on.ts'
+import { Forwarder } from '../rtp/hand-on.ts'
 import { rtpHeaderBytes, writeRtpHeader } from '../rtp/rtp.ts'
 import type { Receive, Udp } from '../socket/socket.ts'
 import { PacedLoop, type LoopTime } from '../thread/paced-loop.ts'
@@ -33,14 +33,14 @@ const settingsOf = (port: number): StreamSettings => ({
 /** Two phones in a room. Time passes only while they talk; each says the tone it is told to, a packet every 20 ms. */
 const startTalk = async (t: Scope) => {
   const { loop, pass, arrives } = startLoop()
-  const handOn = new HandOn()
+  const forwarder = new Forwarder()
   const receives: Receive[] = []
-  let handedOn = 0
+  let forwarded = 0
   const udp: Udp = {
     kind: 'dgram',
     open: async (_address, port, receive) => {
       receives[port] = receive
-      return { port, descriptor: undefined, connect() {}, aim() {}, send: () => void handedOn++, close() {}, release() {} }
+      return { port, descriptor: undefined, connect() {}, aim() {}, send: () => void forwarded++, close() {}, release() {} }
     },
     poll() {},
     close() {},
@@ -48,16 +48,16 @@ const startTalk = async (t: Scope) => {
   const observer = { dtmf() {}, heard() {}, sound() {}, silent() {}, began() {}, played() {}, failed: assert.fail }
   const open = async (port: number): Promise<Stream> => {
     const silentAfterMs = { first: Infinity, later: Infinity }
-    const stream = await Stream.open({ udp, address: '127.0.0.1', port, silentAfterMs, handOn, frame: () => loop.frame, observer })
+    const stream = await Stream.open({ udp, address: '127.0.0.1', port, silentAfterMs, handOn: forwarder, frame: () => loop.frame, observer })
     stream.configure(settingsOf(port))
     return stream
   }
   const phones = [await open(4000), await open(4002)] as const
-  const room = new Room(loop, handOn)
+  const room = new Room(loop, forwarder)
   /** As the thread carries it out. */
   const command = (work: () => unknown): void => {
     work()
-    handOn.changed()
+    forwarder.changed()
   }
   for (const phone of phones) command(() => room.add(phone))
   t.after(() => {
@@ -94,7 +94,7 @@ const startTalk = async (t: Scope) => {
     const [left = new Float32Array(), right = new Float32Array()] = channels
     return (hz) => [secondsOf(left, rate, hz, heard), secondsOf(right, rate, hz, heard)]
   }
-  return { phones, talk, command, recorded, handedOn: () => handedOn }
+  return { phones, talk, command, recorded, handedOn: () => forwarded }
 }
 
 /** A loop whose time stands still unless the test lets it pass. */
@@ -136,9 +136,9 @@ const packetOf = (hz: number, sequence: number, ssrc: number): Uint8Array => {
 }
 
 test('a party that is muted is not recorded from that moment on, however long its packets were only handed on', async (t) => {
-  const { phones, talk, command, recorded, handedOn } = await startTalk(t)
+  const { phones, talk, command, recorded, handedOn: forwarded } = await startTalk(t)
   await talk(1000, [600, 1100])
-  assert.ok(handedOn() >= 90)
+  assert.ok(forwarded() >= 90)
   command(() => phones[0].mute(true))
   const muted = await recorded(() => talk(1000, [600, 1100]))
   assert.equal(muted(600)[0], 0)

@@ -1,6 +1,6 @@
 import { framesPerSecond } from '../codec/codec.ts'
 import { Converter } from '../codec/converter.ts'
-import type { HandOn } from '../rtp/hand-on.ts'
+import type { Forwarder } from '../rtp/hand-on.ts'
 import { Mixer } from './mixer.ts'
 import type { PacedLoop } from '../thread/paced-loop.ts'
 import { RecordingRun, type RecordingResult } from '../recording/recording-run.ts'
@@ -32,7 +32,7 @@ const wideband = 16_000
  */
 export class Room implements StreamGroup {
   readonly #loop: PacedLoop
-  readonly #handOn: HandOn
+  readonly #forward: Forwarder
   readonly #rest: Rest
   readonly #recordings = new Map<number, RoomRecording>()
   #members: Member[] = []
@@ -48,10 +48,10 @@ export class Room implements StreamGroup {
   #mixer = new Mixer(narrowband / framesPerSecond)
   #mixed = new Int16Array(narrowband / framesPerSecond)
 
-  constructor(loop: PacedLoop, handOn: HandOn) {
+  constructor(loop: PacedLoop, forwarder: Forwarder) {
     this.#loop = loop
-    this.#handOn = handOn
-    this.#rest = new Rest(handOn)
+    this.#forward = forwarder
+    this.#rest = new Rest(forwarder)
   }
 
   /** Its members must decode what they hear. */
@@ -108,10 +108,10 @@ export class Room implements StreamGroup {
 
   /** A member came or went or uses another codec, or is recorded or tapped. */
   membersChanged(): void {
-    this.#handOn.changed()
+    this.#forward.changed()
     const [first, second] = this.#members
     const two = this.#members.length === 2 && first && second
-    this.#direct = Boolean(two && canHandOn(first.stream, second.stream))
+    this.#direct = Boolean(two && canForward(first.stream, second.stream))
     for (const { stream } of this.#members) stream.peer = undefined
     if (this.#direct && two) {
       first.stream.peer = second.stream
@@ -198,7 +198,7 @@ export class Room implements StreamGroup {
 const isHeardIn = ({ run, left }: RoomRecording, channel: 0 | 1, stream: Stream): boolean =>
   run.channels === 1 || left.has(stream) === (channel === 0)
 
-const canHandOn = (a: Stream, b: Stream): boolean => {
+const canForward = (a: Stream, b: Stream): boolean => {
   const one = a.settings
   const other = b.settings
   if (!one || !other || a.needsOwnPackets || b.needsOwnPackets) return false

@@ -24,7 +24,7 @@ export interface StreamObserver {
   failed(error: unknown): void
 }
 
-export interface StreamParts extends Omit<RtpSessionOptions, 'observer'> {
+export interface StreamDeps extends Omit<RtpSessionOptions, 'observer'> {
   observer: StreamObserver
   /** Number of the present 20 ms. */
   frame: () => number
@@ -41,7 +41,7 @@ export interface StreamGroup extends Paced {
 /** How long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
 /** How often reports and the far end's silence are looked after. */
-const reportsEveryMs = 200
+const reportIntervalMs = 200
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
  * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
@@ -56,7 +56,7 @@ export class Stream implements Paced, RtpSessionObserver {
   /** What it hears that nobody says. */
   readonly own: OwnSound
   #rtp: RtpSession | undefined
-  readonly #parts: StreamParts
+  readonly #deps: StreamDeps
   /** Only while what arrives is heard by somebody: what is left in it when that ends must not be heard when it begins again. */
   #jitter: JitterBuffer | undefined
   #heard: Int16Array | undefined
@@ -77,17 +77,17 @@ export class Stream implements Paced, RtpSessionObserver {
   readonly #keys = new DtmfReceiver()
   readonly #listeners: Listeners
 
-  private constructor(parts: StreamParts) {
-    this.#parts = parts
-    this.own = new OwnSound(parts)
-    this.rest = new Rest(parts.handOn)
-    this.#listeners = new Listeners(parts.frame, (digit) => this.#heardKey(digit))
+  private constructor(deps: StreamDeps) {
+    this.#deps = deps
+    this.own = new OwnSound(deps)
+    this.rest = new Rest(deps.handOn)
+    this.#listeners = new Listeners(deps.frame, (digit) => this.#heardKey(digit))
   }
 
   /** Throws PortTaken. */
-  static async open(parts: StreamParts): Promise<Stream> {
-    const stream = new Stream(parts)
-    stream.#rtp = await RtpSession.open({ ...parts, observer: stream })
+  static async open(deps: StreamDeps): Promise<Stream> {
+    const stream = new Stream(deps)
+    stream.#rtp = await RtpSession.open({ ...deps, observer: stream })
     return stream
   }
 
@@ -246,7 +246,7 @@ export class Stream implements Paced, RtpSessionObserver {
   speak(others: Int16Array | undefined, nowMs: number): number {
     this.own.begin()
     if (nowMs >= this.#reportsDueMs) {
-      this.#reportsDueMs = nowMs + reportsEveryMs
+      this.#reportsDueMs = nowMs + reportIntervalMs
       this.#rtp?.tick(nowMs)
     }
     const sender = this.#sender
@@ -270,13 +270,13 @@ export class Stream implements Paced, RtpSessionObserver {
   }
 
   #heardKey(digit: string): void {
-    if (!this.own.mayEcho) this.#parts.observer.dtmf(digit, 'in-band')
+    if (!this.own.mayEcho) this.#deps.observer.dtmf(digit, 'in-band')
   }
 
   arrived(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
     if (kind === 'key') {
       const digit = this.#keys.receive(packet.bytes, packet.payloadStart, packet.payloadEnd, packet.timestamp, packet.ssrc)
-      if (digit !== '') this.#parts.observer.dtmf(digit, 'rfc4733')
+      if (digit !== '') this.#deps.observer.dtmf(digit, 'rfc4733')
     }
     if (!this.#speaks) return
     if (this.#listens) this.#keep(kind, packet, nowMs)
@@ -301,19 +301,19 @@ export class Stream implements Paced, RtpSessionObserver {
   }
 
   heard(): void {
-    this.#parts.observer.heard()
+    this.#deps.observer.heard()
   }
 
   sound(state: SoundState): void {
-    this.#parts.observer.sound(state)
+    this.#deps.observer.sound(state)
   }
 
   silent(): void {
-    this.#parts.observer.silent()
+    this.#deps.observer.silent()
   }
 
   failed(error: unknown): void {
-    this.#parts.observer.failed(error)
+    this.#deps.observer.failed(error)
   }
 
   /**
@@ -321,7 +321,7 @@ export class Stream implements Paced, RtpSessionObserver {
    * told, and the switchboard decides which leg gets them.
    */
   relay(kind: Exclude<PacketKind, 'refused'>, packet: RtpPacket, nowMs: number): void {
-    if (this.#quiet !== (kind === 'quiet')) this.#parts.handOn.changed()
+    if (this.#quiet !== (kind === 'quiet')) this.#deps.handOn.changed()
     this.#quiet = kind === 'quiet'
     if (kind === 'audio' && !this.own.pending) this.#sender?.relay(packet, nowMs)
   }

@@ -21,7 +21,7 @@ test('an old handle of a ring whose memory serves another one sees its end, and 
   const old = SampleRing.of(128, (bytes) => pool.take(bytes))
   old.write(new Int16Array(20))
   old.read(new Int16Array(15))
-  const waiting = [old.hasSamples(100), old.hasRoom(128), old.isRead(() => false)]
+  const waiting = [old.hasSamples(100), old.hasCapacity(128), old.isRead(() => false)]
   old.leave()
   pool.give(old.buffer)
   const next = SampleRing.of(128, (bytes) => pool.take(bytes))

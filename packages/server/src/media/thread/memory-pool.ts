@@ -1,4 +1,4 @@
-const mostKept = 64
+const maxRetained = 64
 
 interface Shelf {
   buffers: SharedArrayBuffer[]
@@ -16,25 +16,25 @@ export class MemoryPool {
 
   /** What was in it before may still be there: a ring clears its header when it is made. */
   take(bytes: number): SharedArrayBuffer {
-    const shelf = this.#shelves.get(bytes)
-    const buffer = shelf?.buffers.pop()
-    if (!shelf || !buffer) return new SharedArrayBuffer(bytes)
-    shelf.unused = Math.min(shelf.unused, shelf.buffers.length)
+    const fileStore = this.#shelves.get(bytes)
+    const buffer = fileStore?.buffers.pop()
+    if (!fileStore || !buffer) return new SharedArrayBuffer(bytes)
+    fileStore.unused = Math.min(fileStore.unused, fileStore.buffers.length)
     return buffer
   }
 
   give(buffer: SharedArrayBuffer): void {
-    const shelf = this.#shelves.get(buffer.byteLength) ?? { buffers: [], unused: 0 }
-    this.#shelves.set(buffer.byteLength, shelf)
-    if (shelf.buffers.length < mostKept) shelf.buffers.push(buffer)
+    const fileStore = this.#shelves.get(buffer.byteLength) ?? { buffers: [], unused: 0 }
+    this.#shelves.set(buffer.byteLength, fileStore)
+    if (fileStore.buffers.length < maxRetained) fileStore.buffers.push(buffer)
   }
 
   /** Drops what was not needed since the last time. */
   trim(): void {
-    for (const [bytes, shelf] of this.#shelves) {
-      shelf.buffers.splice(0, shelf.unused)
-      shelf.unused = shelf.buffers.length
-      if (shelf.buffers.length === 0) this.#shelves.delete(bytes)
+    for (const [bytes, fileStore] of this.#shelves) {
+      fileStore.buffers.splice(0, fileStore.unused)
+      fileStore.unused = fileStore.buffers.length
+      if (fileStore.buffers.length === 0) this.#shelves.delete(bytes)
     }
   }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { summariseLateness } from './lateness.ts'
-import { knock, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
+import { wake, PacedLoop, type LoopTime, type Paced } from './paced-loop.ts'
 
 /** Its time passes while it sleeps, and by `lateMs` with each look at the clock. */
-const startLoop = ({ lateMs = 0, receivesByEvents = false, awaitsEvents = () => false, asleep = () => {}, ...wish }: LoopWish = {}) => {
+const startLoop = ({ lateMs = 0, receivesByEvents = false, awaitsEvents = () => false, asleep = () => {}, ...input }: LoopRequest = {}) => {
   const failures: [Paced, unknown][] = []
   const door = new SharedArrayBuffer(4)
   let now = 0
@@ -16,11 +16,11 @@ const startLoop = ({ lateMs = 0, receivesByEvents = false, awaitsEvents = () => 
     },
   }
   const failed = (paced: Paced, error: unknown): void => void failures.push([paced, error])
-  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, awaitsEvents, time, ...wish })
+  const loop = new PacedLoop({ receive() {}, failed, door, receivesByEvents, awaitsEvents, time, ...input })
   return { loop, failures, pass: (ms: number) => (now += ms) }
 }
 
-interface LoopWish {
+interface LoopRequest {
   lateMs?: number
   receivesByEvents?: boolean
   awaitsEvents?: () => boolean
@@ -118,14 +118,14 @@ const turnsWithin = async (loop: PacedLoop, times: number): Promise<number> => {
   const { paced, done } = member(loop, times)
   loop.add(paced)
   let turns = 0
-  let over = false
+  let ended = false
   const count = (): void => {
     turns++
-    if (!over) setImmediate(count)
+    if (!ended) setImmediate(count)
   }
   setImmediate(count)
   await done
-  over = true
+  ended = true
   return turns
 }
 
@@ -133,7 +133,7 @@ test('the event loop has its turn ten times a second, every 20 ms for who waits 
   const near = (turns: number, wanted: number): void => assert.ok(Math.abs(turns - wanted) <= 2, `${turns} instead of ${wanted}`)
   near(await turnsWithin(startLoop().loop, 51), 10)
   near(await turnsWithin(startLoop({ awaitsEvents: () => true }).loop, 51), 50)
-  near(await turnsWithin(startLoop({ asleep: knock }).loop, 51), 250)
+  near(await turnsWithin(startLoop({ asleep: wake }).loop, 51), 250)
   near(await turnsWithin(startLoop({ receivesByEvents: true }).loop, 51), 250)
 })
 
@@ -142,18 +142,18 @@ test('a knock wakes a loop that sleeps', async () => {
   const loop = new PacedLoop({ receive() {}, failed: (_paced, error) => assert.fail(String(error)), door, receivesByEvents: false })
   const { paced, done } = member(loop, 2)
   loop.add(paced)
-  setImmediate(() => knock(door))
+  setImmediate(() => wake(door))
   await done
 })
 
 test('after it stood still nobody has a turn before it is told to go on, or until it has waited long enough', async () => {
-  for (const [told, expected] of [
+  for (const [notified, expected] of [
     [true, 2_100],
     [false, 7_000],
   ] as const) {
     let [stalls, naps] = [0, 0]
     const asleep = (): void => {
-      if (stalls > 0 && ++naps === 25 && told) loop.goOn()
+      if (stalls > 0 && ++naps === 25 && notified) loop.resume()
     }
     const { loop, pass } = startLoop({ lateMs: 0.01, stalled: () => stalls++, asleep })
     const { paced, times, done } = member(loop, 20)

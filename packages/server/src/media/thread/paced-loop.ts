@@ -7,7 +7,7 @@ export interface Paced {
   tick(nowMs: number): number
 }
 
-export interface PacedLoopParts {
+export interface PacedLoopDeps {
   /** Hands out what has arrived. */
   receive: (nowMs: number) => void
   /** Told of a turn that threw; the others go on. */
@@ -35,7 +35,7 @@ export interface LoopTime {
 const realTime: LoopTime = { now: () => performance.now(), sleep: (door, seen, ms) => void Atomics.wait(door, 0, seen, ms) }
 
 /** Wakes a thread that sleeps between two slots, so that it looks for messages. */
-export const knock = (door: SharedArrayBuffer): void => {
+export const wake = (door: SharedArrayBuffer): void => {
   const cell = new Int32Array(door)
   Atomics.add(cell, 0, 1)
   Atomics.notify(cell, 0)
@@ -51,11 +51,11 @@ const slotsPerIdleYield = 25
 /** Half a packet: a jitter buffer notices. */
 const lateMs = 10
 /** From this lateness on (the machine was suspended, or is far too busy) missed frames are of no use. */
-const hopelessMs = 200
+const tooLateMs = 200
 /** No thread that only has much to do is so late. */
 const stallMs = 500
 /** It goes on by itself when nobody says so. */
-const longestWaitMs = 5_000
+const maxWaitMs = 5_000
 
 /**
  * The heart of a media thread: five slots of four milliseconds, and everything that sends has one of them, so that packets leave evenly.
@@ -76,7 +76,7 @@ export class PacedLoop {
   readonly #awaitsEvents: () => boolean
   readonly #time: LoopTime
   /** At the door, before the event loop had its last turn. */
-  #knocks = 0
+  #wakes = 0
   #running = false
   #frame = 0
   #slot = 0
@@ -84,7 +84,7 @@ export class PacedLoop {
   /** Until then nobody has a turn. */
   #waitsUntilMs = -Infinity
 
-  constructor(parts: PacedLoopParts) {
+  constructor(deps: PacedLoopDeps) {
     const {
       receive,
       failed,
@@ -94,7 +94,7 @@ export class PacedLoop {
       receivesByEvents,
       awaitsEvents = () => false,
       time = realTime,
-    } = parts
+    } = deps
     this.#stalled = stalled
     this.#receive = receive
     this.#failed = failed
@@ -126,7 +126,7 @@ export class PacedLoop {
     this.#wheel[slot] = (this.#wheel[slot] ?? []).filter((one) => one !== paced)
   }
 
-  goOn(): void {
+  resume(): void {
     this.#waitsUntilMs = -Infinity
   }
 
@@ -142,7 +142,7 @@ export class PacedLoop {
 
   #start(): void {
     this.#running = true
-    this.#knocks = Atomics.load(this.#door, 0)
+    this.#wakes = Atomics.load(this.#door, 0)
     this.#dueMs = this.#time.now()
     setImmediate(this.#turn)
   }
@@ -156,11 +156,11 @@ export class PacedLoop {
     for (let i = 0; i < this.#slotsPerTurn; i++) {
       this.#receive(this.#sendDue())
       const restMs = this.#dueMs - this.#time.now()
-      if (restMs > 0) this.#time.sleep(this.#door, this.#knocks, restMs)
-      if (Atomics.load(this.#door, 0) !== this.#knocks) break
+      if (restMs > 0) this.#time.sleep(this.#door, this.#wakes, restMs)
+      if (Atomics.load(this.#door, 0) !== this.#wakes) break
     }
     // Before the event loop looks for messages: one that comes while it works on others must not wait for its next turn.
-    this.#knocks = Atomics.load(this.#door, 0)
+    this.#wakes = Atomics.load(this.#door, 0)
     setImmediate(this.#turn)
   }
 
@@ -173,7 +173,7 @@ export class PacedLoop {
   /** Gives what time it is afterwards. */
   #sendDue(): number {
     let nowMs = this.#time.now()
-    if (nowMs - this.#dueMs > hopelessMs) this.#catchUp(nowMs)
+    if (nowMs - this.#dueMs > tooLateMs) this.#catchUp(nowMs)
     while (this.#dueMs <= nowMs) {
       if (nowMs - this.#dueMs > stallMs) this.#catchUp(nowMs) // in the middle of a turn
       const sent = nowMs < this.#waitsUntilMs ? 0 : this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
@@ -197,7 +197,7 @@ export class PacedLoop {
     const behindMs = nowMs - this.#dueMs
     this.#skipTo(nowMs)
     if (behindMs < stallMs || !this.#stalled) return
-    this.#waitsUntilMs = nowMs + longestWaitMs
+    this.#waitsUntilMs = nowMs + maxWaitMs
     this.#stalled()
   }
 

@@ -47,7 +47,7 @@ test('after its end it takes nothing, but still gives what it has', async () => 
   assert.equal(ring.write(counting(0, 10)), 0)
   assert.equal(ring.read(new Int16Array(200)), 10)
   await ring.hasSamples(1)
-  await ring.hasRoom(1)
+  await ring.hasCapacity(1)
 })
 
 test('a reader waits for a writer in another thread, and the writer for room', async (t) => {

@@ -101,7 +101,7 @@ export class SampleRing {
     await this.#changed(() => this.available >= samples || this.ended)
   }
 
-  async hasRoom(samples: number): Promise<void> {
+  async hasCapacity(samples: number): Promise<void> {
     await this.#changed(() => this.room >= samples || this.ended)
   }
 

@@ -20,7 +20,7 @@ export interface RunningThread {
 }
 
 const figures = ['heapUsed', 'heapTotal', 'heapLimit', 'external', 'arrayBuffers', 'cpuSeconds'] as const
-const tellEveryMs = 2_000
+const notifyIntervalMs = 2_000
 const megabyte = 2 ** 20
 const running = new Map<Worker, RunningThread>()
 
@@ -56,15 +56,15 @@ export const ownMemory = (): IsolateMemory => {
 }
 
 /** In the thread: notes from now on what it holds, where the main thread can read it without asking. */
-export const tellMemory = (): void => {
+export const reportMemory = (): void => {
   const { memoryPage } = workerData as { memoryPage: SharedArrayBuffer }
   const page = new Float64Array(memoryPage)
-  const tell = (): void => {
+  const notify = (): void => {
     const memory = ownMemory()
     figures.forEach((figure, place) => (page[place] = memory[figure]))
   }
-  tell()
-  setInterval(tell, tellEveryMs).unref()
+  notify()
+  setInterval(notify, notifyIntervalMs).unref()
 }
 
 const readPage = (buffer: SharedArrayBuffer): IsolateMemory => {
@@ -72,12 +72,12 @@ const readPage = (buffer: SharedArrayBuffer): IsolateMemory => {
   return { heapUsed, heapTotal, heapLimit, external, arrayBuffers, cpuSeconds }
 }
 
-const fewestMegabytes = 32
+const minMegabytes = 32
 const youngMegabytes = 16
 
 const limits = (share: number): { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number } => {
   // Limits from the command line are for every isolate that is made from then on and would go before these.
   for (const flag of ['--max-old-space-size=0', '--max-semi-space-size=0']) setFlagsFromString(flag)
   const wanted = Math.round((getHeapStatistics().heap_size_limit * share) / megabyte)
-  return { maxOldGenerationSizeMb: Math.max(fewestMegabytes, wanted), maxYoungGenerationSizeMb: youngMegabytes }
+  return { maxOldGenerationSizeMb: Math.max(minMegabytes, wanted), maxYoungGenerationSizeMb: youngMegabytes }
 }

@@ -25,7 +25,7 @@ for (const { codec, mimeType, format } of codecs) {
     const media = startTestMedia(t)
     const gateway = startWebRtc({ mediaAddress: '127.0.0.1' })
     t.after(() => gateway.close())
-    const { observer, told } = watch()
+    const { observer, told: notified } = watch()
     const stream = await media.openStream(observer)
     const offer = await page.evaluate<string>(makeOffer(mimeType))
     const leg = await gateway.answer(offer, { formats: [format], direction: 'sendrecv', streamPort: stream.localPort })
@@ -45,7 +45,7 @@ for (const { codec, mimeType, format } of codecs) {
     const tap = stream.tap()
     await page.evaluate(`connection.setRemoteDescription({ type: 'answer', sdp: ${JSON.stringify(leg.answer)} })`)
     await leg.connected
-    await told('heard')
+    await notified('heard')
     assert.equal(typeof (await page.evaluate(listenFor(1000))), 'number')
     tap.read(new Int16Array(tap.available))
     await tap.has(4000)

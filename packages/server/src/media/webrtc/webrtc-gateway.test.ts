@@ -36,7 +36,7 @@ const lineTo = (remote: { address: string; port: number }): StreamSettings => ({
 test('a browser calls: its audio reaches a stream, and the stream’s audio the browser', async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
-  const { observer, told } = watch()
+  const { observer, told: notified } = watch()
   const stream = await media.openStream(observer)
   const browser = openBrowser(t, formats)
   const leg = await gateway.answer(withoutAddresses(await browser.describe('offer')), settingsFor(stream))
@@ -48,7 +48,7 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
   browser.connection.setRemoteDescription(leg.answer, 'answer')
   await leg.connected
   browser.talk(600)
-  await told('heard')
+  await notified('heard')
   await browser.hears(600)
   const again = leg.describeAgain('sendonly', browser.connection.localDescription()?.sdp)
   assert.match(again, /^o=\S+ \S+ 1 /m)
@@ -66,7 +66,7 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
 test('a browser is called, and its name for its own address is not looked up', async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
-  const { observer, told } = watch()
+  const { observer, told: notified } = watch()
   const stream = await media.openStream(observer)
   const browser = openBrowser(t, formats)
   const leg = await gateway.offer(settingsFor(stream))
@@ -81,7 +81,7 @@ test('a browser is called, and its name for its own address is not looked up', a
   await leg.accept(answer)
   await leg.connected
   browser.talk(900)
-  await told('heard')
+  await notified('heard')
   await browser.hears(900)
   browser.connection.close()
 })

@@ -159,7 +159,7 @@ class Gateway implements WebRtcGateway {
       child.on('message', (event: GatewayEvent) => {
         if (event.tell === 'ready') resolve()
         else if (event.tell === 'unavailable') reject(new WebRtcUnavailable(event.why))
-        else this.#told(event)
+        else this.#notified(event)
       })
       child.once('exit', (code, signal) => {
         reject(new WebRtcUnavailable('its process ended'))
@@ -172,7 +172,7 @@ class Gateway implements WebRtcGateway {
     this.#ready.catch(ignore) // who needs it asks for it
   }
 
-  #told(event: GatewayEvent): void {
+  #notified(event: GatewayEvent): void {
     if (event.tell === 'answer' || event.tell === 'refused') {
       const question = this.#questions.get(event.ask)
       this.#questions.delete(event.ask)

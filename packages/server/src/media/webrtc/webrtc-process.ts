@@ -7,13 +7,13 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as GatewaySettings
 const peers = new Map<number, WebRtcPeer>()
 
 /** The parent may be gone by now; then so are we. */
-const tell = (event: GatewayEvent): void => void process.send?.(event, undefined, undefined, () => {})
+const notify = (event: GatewayEvent): void => void process.send?.(event, undefined, undefined, () => {})
 
 const load = (): WebRtcLibrary | undefined => {
   try {
     return createRequire(import.meta.url)('node-datachannel') as WebRtcLibrary
   } catch (error) {
-    tell({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+    notify({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
     return undefined
   }
 }
@@ -33,8 +33,8 @@ const perform = async (command: GatewayCommand): Promise<{ sdp: string; relayPor
   const { peer: id } = command
   if (!library) throw new Error('the library is missing')
   const peer = await WebRtcPeer.open(library, settings, command.settings, {
-    connected: () => tell({ tell: 'connected', peer: id }),
-    ended: () => tell({ tell: 'ended', peer: id }),
+    connected: () => notify({ tell: 'connected', peer: id }),
+    ended: () => notify({ tell: 'ended', peer: id }),
   })
   peers.set(id, peer)
   return { sdp: command.do === 'answer' ? await peer.answer(command.offer) : await peer.offer(), relayPort: peer.relayPort }
@@ -42,15 +42,15 @@ const perform = async (command: GatewayCommand): Promise<{ sdp: string; relayPor
 
 process.on('message', (command: GatewayCommand) => {
   perform(command).then(
-    (done) => done && 'ask' in command && tell({ tell: 'answer', ask: command.ask, ...done }),
+    (done) => done && 'ask' in command && notify({ tell: 'answer', ask: command.ask, ...done }),
     (error: unknown) => {
       peers.get(command.peer)?.close()
       peers.delete(command.peer)
-      if ('ask' in command) tell({ tell: 'refused', ask: command.ask, why: error instanceof Error ? error.message : String(error) })
+      if ('ask' in command) notify({ tell: 'refused', ask: command.ask, why: error instanceof Error ? error.message : String(error) })
     },
   )
 })
 process.on('disconnect', () => process.exit())
 // A terminal, or what stops the service, signals all of its processes; the main process lets the calls come to their end and ends this one then.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-if (library) tell({ tell: 'ready' })
+if (library) notify({ tell: 'ready' })

@@ -5,9 +5,9 @@ import { runAsProcess, runAsThread } from '#adapters/agent-host/run-agent.ts'
 import { outboundSockets } from '#adapters/outbound-sockets.ts'
 import { readAgentSettings } from '#core/assistant/agent/agent-settings.ts'
 import { Rehearsals } from '#core/assistant/agent/rehearsals.ts'
-import { AgentWishes, type OrderSms } from '#core/assistant/agent/agent-wishes.ts'
+import { AgentInputs, type OrderSms } from '#core/assistant/agent/agent-requests.ts'
 import { sendForAssistant } from '#core/messages/orders/send-for-assistant.ts'
-import type { SmsOrderParts } from '#core/messages/orders/send-sms.ts'
+import type { SmsOrderDeps } from '#core/messages/orders/send-sms.ts'
 import { acceptSms } from '#core/messages/sms/sending/accept-sms.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import type { Agent } from '#core/kernel/ports/assistant/agent.ts'
@@ -16,7 +16,7 @@ import type { Settings } from '#settings/config.ts'
 import type { Open } from '../closing.ts'
 import type { Platform } from '../platform.ts'
 
-export interface OpenAgentParts {
+export interface OpenAgentDeps {
   settings: Settings
   platform: Platform
   open: Open
@@ -42,7 +42,7 @@ const socketsTo = (address: string): OutboundSockets => outboundSockets({ allow:
 
 const runs = { thread: runAsThread, process: runAsProcess, off: undefined }
 
-export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentParts): OpenedAgent => {
+export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentDeps): OpenedAgent => {
   const { callStore: store, callClock: clock, vault, log, metrics, lookUp, allowedAddresses: addresses } = platform
   /** By flow: the agent names no accounts, and gets only what belongs to flows that it was told of. */
   const accounts = new Map<string, string>()
@@ -52,9 +52,9 @@ export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentPart
     return accountId
   }
   const rehearsals = new Rehearsals()
-  const orders: SmsOrderParts['orders'] = { sendSms: (order) => acceptSms(sms(), order) }
+  const orders: SmsOrderDeps['orders'] = { sendSms: (order) => acceptSms(sms(), order) }
   const orderSms: OrderSms = (order) => sendForAssistant({ ...platform, orders, wake }, order)
-  const wishes = new AgentWishes({
+  const inputs = new AgentInputs({
     store,
     clock,
     vault,
@@ -67,9 +67,9 @@ export const openAgent = ({ settings, platform, open, sms, wake }: OpenAgentPart
     settings: (flowId, version) => readAgentSettings({ store, clock, vault }, accountOf(flowId), flowId, version),
     addresses,
     lookUp: (flowId, question, limit) => lookUp({ accountId: accountOf(flowId), flowId }, question, limit),
-    sendSms: (sessionId, sms) => wishes.sendSms(sessionId, sms),
-    takeMessage: (sessionId, message) => wishes.takeMessage(sessionId, message),
-    spend: (sessionId, tokens) => wishes.spend(sessionId, tokens),
+    sendSms: (sessionId, sms) => inputs.sendSms(sessionId, sms),
+    takeMessage: (sessionId, message) => inputs.takeMessage(sessionId, message),
+    spend: (sessionId, tokens) => inputs.spend(sessionId, tokens),
     rehearsal: async (sessionId) => rehearsals.of(sessionId)?.tools ?? Promise.reject(new Error('there is no such test')),
   }
   let restarts = 0

@@ -11,8 +11,8 @@ import { TarWriter } from '#adapters/archive/tar-writer.ts'
 import { tarEntries } from '#adapters/archive/tar-reader.ts'
 import { readSettings, type Settings } from '#settings/config.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
-import { makeBackup, type BackupReport, type BackupWish } from './make-backup.ts'
-import { restoreBackup, type RestoreWish } from './restore-backup.ts'
+import { makeBackup, type BackupReport, type BackupRequest } from './make-backup.ts'
+import { restoreBackup, type RestoreRequest } from './restore-backup.ts'
 
 const run = promisify(execFile)
 const at = Date.UTC(2026, 10, 16, 3)
@@ -46,14 +46,14 @@ const anInstallation = async (t: TestContext) => {
   return { data, store, close, settings: settingsFor(data) }
 }
 
-const backUp = (settings: Settings, to: BackupWish['to'], more: Partial<BackupWish> = {}): Promise<BackupReport> =>
+const backUp = (settings: Settings, to: BackupRequest['to'], more: Partial<BackupRequest> = {}): Promise<BackupReport> =>
   makeBackup(settings, { to, withKey: false, files: 'here', signal: never, now: () => at, ...more })
 
 async function* contentOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   for (let from = 0; from < bytes.length; from += 10_000) yield bytes.subarray(from, from + 10_000)
 }
 
-const restore = (settings: Settings, archive: Uint8Array, more: Partial<RestoreWish> = {}) =>
+const restore = (settings: Settings, archive: Uint8Array, more: Partial<RestoreRequest> = {}) =>
   restoreBackup(settings, {
     source: { content: contentOf(archive), bytes: archive.length },
     keyFile: undefined,
@@ -65,7 +65,7 @@ const restore = (settings: Settings, archive: Uint8Array, more: Partial<RestoreW
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder)).toSorted()
 
 /** An archive without its key, and where to restore it. */
-const aBackup = async (t: TestContext, more: Partial<BackupWish> = {}) => {
+const aBackup = async (t: TestContext, more: Partial<BackupRequest> = {}) => {
   const { data, settings } = await anInstallation(t)
   const folder = await temporaryFolder(t)
   const file = join(folder, 'offhook.tar')

@@ -13,7 +13,7 @@ import { copyFiles } from './copy-files.ts'
 import { databaseNames, endName, keyName, manifestName, notesName, sumsName, type EndNotes, type Manifest } from './manifest.ts'
 import { Refused } from './refused.ts'
 
-export interface BackupWish {
+export interface BackupRequest {
   /** A file, or where the archive goes as it is made. */
   to: string | Sink
   withKey: boolean
@@ -31,9 +31,9 @@ export interface BackupReport {
  * Writes everything that an installation needs into one archive, while it goes on working: the database first, as it is at one moment, then the files,
  * which are only ever added, or erased for good. Under its name the archive is never seen half-written.
  */
-export const makeBackup = async (settings: Settings, wish: BackupWish): Promise<BackupReport> => {
+export const makeBackup = async (settings: Settings, input: BackupRequest): Promise<BackupReport> => {
   const { OFFHOOK_DATA: data } = settings
-  const { to, signal } = wish
+  const { to, signal } = input
   const key = await keyOf(settings)
   if (!key) throw new Refused(`There is no secret key in ${data}: is OFFHOOK_DATA right, or OFFHOOK_SECRET_KEY not set?`)
   const prefix = typeof to === 'string' ? join(dirname(to), `.${basename(to)}.`) : join(data, '.backup.')
@@ -43,9 +43,9 @@ export const makeBackup = async (settings: Settings, wish: BackupWish): Promise<
   try {
     const database = await copyDatabase(settings, folder.path, signal)
     const collected = { key, database, listPath: join(folder.path, 'sums') }
-    if (typeof to !== 'string') return await write(settings, wish, collected, to)
+    if (typeof to !== 'string') return await write(settings, input, collected, to)
     const draft = join(folder.path, 'archive')
-    const report = await writeFile(draft, (sink) => write(settings, wish, collected, sink))
+    const report = await writeFile(draft, (sink) => write(settings, input, collected, sink))
     await rename(draft, to)
     await syncFolder(dirname(to))
     return report
@@ -69,21 +69,21 @@ interface Collected {
   listPath: string
 }
 
-const write = async (settings: Settings, wish: BackupWish, { key, database, listPath }: Collected, sink: Sink): Promise<BackupReport> => {
-  const { signal, withKey, now } = wish
+const write = async (settings: Settings, input: BackupRequest, { key, database, listPath }: Collected, sink: Sink): Promise<BackupReport> => {
+  const { signal, withKey, now } = input
   const at = now()
   const archive = await SummedArchive.to(async (piece) => {
     signal.throwIfAborted()
     await sink(piece)
   }, listPath)
   try {
-    const manifest = manifestOf(settings, wish, key, database, at)
+    const manifest = manifestOf(settings, input, key, database, at)
     await archive.addBytes(manifestName, jsonOf(manifest), at)
     const { bytes, path, about } = database
     await archive.add({ name: databaseNames[about.engine], bytes, changedAt: at }, createReadStream(path) as AsyncIterable<Uint8Array>)
     await eraseGently(path)
     if (withKey) await addSecrets(settings, archive, key, at)
-    const missing = await copyFiles(settings, wish.files, archive)
+    const missing = await copyFiles(settings, input.files, archive)
     const sum = await archive.addList(sumsName, at)
     const end: EndNotes = { files: archive.files, bytes: archive.bytes, missing, seal: key.seal(sum) }
     await archive.end(endName, jsonOf(end), at)
@@ -94,7 +94,7 @@ const write = async (settings: Settings, wish: BackupWish, { key, database, list
   }
 }
 
-const manifestOf = (settings: Settings, { withKey, files }: BackupWish, key: BackupKey, { about }: DatabaseCopy, at: number): Manifest => {
+const manifestOf = (settings: Settings, { withKey, files }: BackupRequest, key: BackupKey, { about }: DatabaseCopy, at: number): Manifest => {
   const { OFFHOOK_FILES: place, OFFHOOK_S3_URL: url } = settings
   const store = place && `s3://${place.bucket}/${place.prefix}${url === undefined ? '' : ` at ${url}`}`
   return {

@@ -13,7 +13,7 @@ import { openTarget, type Target } from './restore-target.ts'
 import { Refused } from './refused.ts'
 import { unpack, type Source, type Unpacked } from './unpack.ts'
 
-export interface RestoreWish {
+export interface RestoreRequest {
   source: Source
   /** Where the key is, when it is neither in the settings nor in the archive. */
   keyFile: string | undefined
@@ -26,15 +26,15 @@ export interface RestoreWish {
  * Makes an installation of an archive, in an empty data folder and an empty database. Everything is unpacked and checked beside, and takes its place
  * at the end; what does not get that far leaves nothing behind.
  */
-export const restoreBackup = async (settings: Settings, wish: RestoreWish): Promise<Unpacked> => {
+export const restoreBackup = async (settings: Settings, input: RestoreRequest): Promise<Unpacked> => {
   const { OFFHOOK_DATA: data } = settings
-  if (wish.rehearsal && settings.OFFHOOK_FILES)
+  if (input.rehearsal && settings.OFFHOOK_FILES)
     throw new Refused('A rehearsal must not share its store of files with another installation: set OFFHOOK_FILES=folder.')
   const made = await mkdir(data, { recursive: true, mode: 0o700 })
   try {
     await refuseFilled(data)
     await refuseForeign(data)
-    return await restoreInto(settings, wish)
+    return await restoreInto(settings, input)
   } catch (error) {
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     throw error
@@ -59,7 +59,7 @@ const refuseForeign = async (data: string): Promise<void> => {
     )
 }
 
-const restoreInto = async (settings: Settings, wish: RestoreWish): Promise<Unpacked> => {
+const restoreInto = async (settings: Settings, input: RestoreRequest): Promise<Unpacked> => {
   const { OFFHOOK_DATA: data } = settings
   const target = await openTarget(settings)
   try {
@@ -67,9 +67,9 @@ const restoreInto = async (settings: Settings, wish: RestoreWish): Promise<Unpac
     try {
       const files = join(folder.path, 'files')
       await mkdir(files, { mode: 0o700 })
-      const unpacked = await unpack(stoppable(wish), files, (manifest) => checkManifest(target, manifest))
-      const key = await checkKey(settings, wish, unpacked, files)
-      await target.take(join(files, databaseNames[target.engine]), unpacked.manifest, wish)
+      const unpacked = await unpack(stoppable(input), files, (manifest) => checkManifest(target, manifest))
+      const key = await checkKey(settings, input, unpacked, files)
+      await target.take(join(files, databaseNames[target.engine]), unpacked.manifest, input)
       await moveIn(files, data, settings.OFFHOOK_SECRET_KEY === undefined ? key : undefined)
       return unpacked
     } finally {
@@ -80,7 +80,7 @@ const restoreInto = async (settings: Settings, wish: RestoreWish): Promise<Unpac
   }
 }
 
-const stoppable = ({ source: { content, bytes }, signal }: RestoreWish): Source => {
+const stoppable = ({ source: { content, bytes }, signal }: RestoreRequest): Source => {
   async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of content) {
       signal.throwIfAborted()
@@ -106,7 +106,7 @@ const checkManifest = ({ engine }: Target, { database, version: of }: Manifest):
 /** The key that everything in the database is sealed with. */
 const checkKey = async (
   settings: Settings,
-  { keyFile }: RestoreWish,
+  { keyFile }: RestoreRequest,
   { manifest, end, sum }: Unpacked,
   files: string,
 ): Promise<BackupKey> => {

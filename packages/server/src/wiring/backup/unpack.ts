@@ -37,7 +37,7 @@ export interface Unpacked {
 }
 
 /** More than any manifest has. */
-const mostNotesBytes = 16 * 1024 * 1024
+const maxNotesBytes = 16 * 1024 * 1024
 
 /**
  * Brings everything of an archive into a folder, and says that it is complete and as it was written; else it throws. `check` sees what it is before
@@ -139,7 +139,7 @@ const compareSums = async (given: TarEntry, ours: string): Promise<string> => {
 }
 
 /** A line has a name that we write: longer ones are none of ours. */
-const longestLine = 2_000
+const maxLineLength = 2_000
 
 async function* linesOf(content: AsyncIterable<Uint8Array>, see: (piece: Uint8Array) => unknown): AsyncGenerator<string, void, undefined> {
   let rest = ''
@@ -147,14 +147,14 @@ async function* linesOf(content: AsyncIterable<Uint8Array>, see: (piece: Uint8Ar
     see(piece)
     const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestLine) throw new BadArchive(`is damaged: ${sumsName} cannot be read`)
+    if (rest.length > maxLineLength) throw new BadArchive(`is damaged: ${sumsName} cannot be read`)
     yield* lines
   }
   if (rest !== '') throw new BadArchive(`is damaged: ${sumsName} is cut off`)
 }
 
 const wholeOf = async ({ name, bytes, content }: TarEntry): Promise<Buffer> => {
-  if (bytes > mostNotesBytes) throw new BadArchive(`is damaged: ${name} has ${bytes} bytes`)
+  if (bytes > maxNotesBytes) throw new BadArchive(`is damaged: ${name} has ${bytes} bytes`)
   const pieces: Buffer[] = []
   for await (const piece of content) pieces.push(Buffer.from(piece))
   return Buffer.concat(pieces)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { localBus } from '#adapters/bus/local-bus.ts'
-import type { NatsBusParts } from '#adapters/bus/nats-bus.ts'
+import type { NatsBusDeps } from '#adapters/bus/nats-bus.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
@@ -10,7 +10,7 @@ import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Certificates } from '../listening/certificates.ts'
 
-export interface BusParts {
+export interface BusDeps {
   settings: Settings
   vault: Vault
   wallClock: Clock
@@ -23,8 +23,8 @@ export interface BusParts {
 export const nodeName = ({ OFFHOOK_NODE_NAME }: Settings): string => OFFHOOK_NODE_NAME ?? hostname()
 
 /** Between processes, when there is one; else inside this one. */
-export const openBus = async (parts: BusParts): Promise<Bus> => {
-  const { settings, certificates, log } = parts
+export const openBus = async (deps: BusDeps): Promise<Bus> => {
+  const { settings, certificates, log } = deps
   const onError = (error: unknown, subject: string): void => log('bus_failed', { err: error, subject: withoutIds(subject) })
   const servers = settings.OFFHOOK_BUS
   if (servers === undefined) return localBus(undefined, onError)
@@ -34,13 +34,13 @@ export const openBus = async (parts: BusParts): Promise<Bus> => {
     certificates: certificates.bus,
     name: nodeName(settings),
     onError,
-    ...(await sealing(parts)),
-    ...reports(parts, servers.servers),
+    ...(await sealing(deps)),
+    ...reports(deps, servers.servers),
   })
 }
 
 /** Both from the secret key, so that the processes of an installation agree without a setting, and others can neither guess nor forge. */
-const sealing = async ({ vault, wallClock }: BusParts): Promise<Pick<NatsBusParts, 'seal' | 'prefix'>> => {
+const sealing = async ({ vault, wallClock }: BusDeps): Promise<Pick<NatsBusDeps, 'seal' | 'prefix'>> => {
   const { Seal } = await import('#adapters/bus/seal.ts')
   return { seal: new Seal(vault.derive('bus seal'), wallClock), prefix: `offhook.${installationName(vault)}` }
 }
@@ -48,7 +48,7 @@ const sealing = async ({ vault, wallClock }: BusParts): Promise<Pick<NatsBusPart
 export const installationName = (vault: Vault): string =>
   createHash('sha256').update(vault.derive('bus installation')).digest('hex').slice(0, 12)
 
-const reports = ({ log, vault, metrics }: BusParts, servers: readonly string[]): Pick<NatsBusParts, 'onConnected' | 'onIgnored'> => {
+const reports = ({ log, vault, metrics }: BusDeps, servers: readonly string[]): Pick<NatsBusDeps, 'onConnected' | 'onIgnored'> => {
   let ignored = 0
   metrics.add(() => [{ name: 'offhook_bus_ignored_total', value: ignored }])
   const where = { servers: servers.join(','), subjects: `offhook.${installationName(vault)}.>` }

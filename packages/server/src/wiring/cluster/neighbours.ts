@@ -1,22 +1,22 @@
-import { addressesOfThisMachine } from '#adapters/address-rules.ts'
+import { localAddresses } from '#adapters/address-rules.ts'
 import { healthProbe } from '#adapters/bus/health-probe.ts'
-import { Heartbeat } from '#core/kernel/neighbours/heartbeat.ts'
+import { Heartbeat } from '#core/kernel/peer-nodes/heartbeat.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
-import { snapshotVersion } from '#core/telephone/call/books/course.ts'
+import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
+import { snapshotVersion } from '#core/telephone/call/records/course.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
 import type { Log } from '#log/log-events.ts'
 import { addressText, type Address } from '#settings/setting-values.ts'
 
-export interface NeighbourParts {
+export interface NeighbourDeps {
   bus: Bus
   evenClock: Clock
   log: Log
 }
 
 /** This process among those on the bus, once it is started. */
-export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourParts, self: string): Heartbeat => {
+export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourDeps, self: string): Heartbeat => {
   const heartbeat = new Heartbeat({
     bus,
     clock,
@@ -31,17 +31,17 @@ export const openNeighbours = ({ bus, evenClock: clock, log }: NeighbourParts, s
 
 interface Described {
   presence: Presence
-  telephone: { switchboard: { readonly size: number } }
+  telephone: { callRouter: { readonly size: number } }
 }
 
 /** What this process says of itself; `http`: where the others reach it. */
 export const describing =
   ({ presence, telephone }: Described, http: string) =>
-  (): Omit<Neighbour, 'owner'> => ({ ...presence.described, http, snapshots: snapshotVersion, calls: telephone.switchboard.size })
+  (): Omit<PeerNode, 'owner'> => ({ ...presence.described, http, snapshots: snapshotVersion, calls: telephone.callRouter.size })
 
 /** How other machines reach what listens at all addresses of this one. */
 export const reachable = (url: string, { host }: Address): string => {
   if (!['0.0.0.0', '::'].includes(host)) return url
-  const address = addressesOfThisMachine().find((one) => !/^(127\.|::1$|fe80)/.test(one)) ?? '127.0.0.1'
+  const address = localAddresses().find((one) => !/^(127\.|::1$|fe80)/.test(one)) ?? '127.0.0.1'
   return `http://${addressText({ host: address, port: Number(new URL(url).port) })}`
 }

@@ -3,7 +3,7 @@ import type { Store, StoreReach } from '#core/kernel/ports/store/index.ts'
 import type { Log } from '#log/log-events.ts'
 import type { Settings } from '#settings/config.ts'
 
-interface CheckParts {
+interface CheckDeps {
   settings: Pick<Settings, 'OFFHOOK_DB_POOL'>
   store: Pick<Store, 'read' | 'reach'>
   wallClock: Clock
@@ -13,22 +13,22 @@ interface CheckParts {
 /** Left to administrators, migrations and others. */
 const connectionsOfOthers = 10
 /** Dates in the store come from many clocks. */
-const mostApartMs = 2_000
-const lookEveryMs = 10 * 60_000
+const maxGapMs = 2_000
+const pollIntervalMs = 10 * 60_000
 /** A process that has not been heard of for so long has no connections. */
 const silentMs = 30_000
 
 /** Says what the operator should know about the database before it does harm, now and from time to time. */
-export const checkDatabase = async (parts: CheckParts): Promise<{ close(): Promise<void> } | undefined> => {
-  const { reach } = parts.store
+export const checkDatabase = async (deps: CheckDeps): Promise<{ close(): Promise<void> } | undefined> => {
+  const { reach } = deps.store
   if (!reach) return undefined
-  await checkPool(parts, reach)
+  await checkPool(deps, reach)
   let cancelTimer = (): void => {}
   let closed = false
   let looking: Promise<void>
   const look = async (): Promise<void> => {
-    await checkClock(parts, reach).catch(() => {}) // who needs the database complains
-    if (!closed) cancelTimer = parts.wallClock.after(lookEveryMs, () => void (looking = look()))
+    await checkClock(deps, reach).catch(() => {}) // who needs the database complains
+    if (!closed) cancelTimer = deps.wallClock.after(pollIntervalMs, () => void (looking = look()))
   }
   await (looking = look())
   return {
@@ -40,16 +40,16 @@ export const checkDatabase = async (parts: CheckParts): Promise<{ close(): Promi
   }
 }
 
-const checkPool = async ({ settings, store, wallClock, log }: CheckParts, { room }: StoreReach): Promise<void> => {
+const checkPool = async ({ settings, store, wallClock, log }: CheckDeps, { room }: StoreReach): Promise<void> => {
   if (room === undefined) return
   const { OFFHOOK_DB_POOL: pool } = settings
   const processes = (await store.read.nodes.list(wallClock.now() - silentMs)).length
   if (processes * pool > room - connectionsOfOthers) log('database_pool_too_large', { processes, pool, maxConnections: room })
 }
 
-const checkClock = async ({ wallClock, log }: CheckParts, reach: StoreReach): Promise<void> => {
+const checkClock = async ({ wallClock, log }: CheckDeps, reach: StoreReach): Promise<void> => {
   const asked = wallClock.now()
   const there = await reach.now()
-  const apartMs = there - (asked + wallClock.now()) / 2
-  if (Math.abs(apartMs) > mostApartMs) log('database_clock_differs', { seconds: Math.round(apartMs / 1000) })
+  const gapMs = there - (asked + wallClock.now()) / 2
+  if (Math.abs(gapMs) > maxGapMs) log('database_clock_differs', { seconds: Math.round(gapMs / 1000) })
 }

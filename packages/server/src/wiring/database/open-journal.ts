@@ -7,14 +7,14 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { WaitingWrites } from '#core/kernel/work/waiting-writes.ts'
-import { endedCall, runningCall, writeKeptEnd, writeKeptRunning } from '#core/telephone/call/books/kept-end.ts'
+import { endedCall, runningCall, writeJournaledEnd, writeStoredRunning } from '#core/telephone/call/records/kept-end.ts'
 import type { Log } from '#log/log-events.ts'
 import { blame } from '#settings/cannot-start.ts'
 import type { Settings } from '#settings/config.ts'
 import type { Open } from '../closing.ts'
 import { dataFolder } from './open-store.ts'
 
-interface JournalParts {
+interface JournalDeps {
   store: Store
   vault: Vault
   log: Log
@@ -23,7 +23,7 @@ interface JournalParts {
 /** Where calls are kept that end while the database is away. Processes may share a data folder, but not a file in it. */
 export const openJournal = async (
   settings: Settings,
-  { store, vault, log }: JournalParts,
+  { store, vault, log }: JournalDeps,
   open: Open,
 ): Promise<WaitingWrites | undefined> => {
   if (!store.reach) return undefined
@@ -36,7 +36,7 @@ export const openJournal = async (
 
 /** `self`: this run of the process. */
 export const teachJournal = (journal: WaitingWrites | undefined, clock: Clock, self: string): void => {
-  journal?.writes(endedCall, writeKeptEnd(clock))
-  journal?.writes(runningCall, writeKeptRunning(self))
+  journal?.writes(endedCall, writeJournaledEnd(clock))
+  journal?.writes(runningCall, writeStoredRunning(self))
   journal?.writes(endedSession, (tables, session) => writeSession(tables, session as FinishedSession))
 }

@@ -13,7 +13,7 @@ import type { Settings } from '#settings/config.ts'
 /** As it is called in messages to the operator. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 
-interface OpenStoreParts {
+interface OpenStoreDeps {
   log: Log
   metrics: MetricSources
   commitWindowMs?: number
@@ -21,14 +21,14 @@ interface OpenStoreParts {
 }
 
 /** Its times are measured only where somebody may read them. */
-export const openStore = async (settings: Settings, parts: OpenStoreParts): Promise<Store> => {
-  const store = await openDatabase(settings, parts)
-  return settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, parts.metrics)
+export const openStore = async (settings: Settings, deps: OpenStoreDeps): Promise<Store> => {
+  const store = await openDatabase(settings, deps)
+  return settings.OFFHOOK_METRICS_TOKEN === undefined ? store : measuringWrites(store, deps.metrics)
 }
 
 const openDatabase = async (
   settings: Settings,
-  { log, metrics, databaseLimits: limits = {}, ...options }: OpenStoreParts,
+  { log, metrics, databaseLimits: limits = {}, ...options }: OpenStoreDeps,
 ): Promise<Store> => {
   const { OFFHOOK_DATA, DATABASE_URL, OFFHOOK_DB_POOL: connections } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))

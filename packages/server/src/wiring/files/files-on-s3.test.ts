@@ -76,7 +76,7 @@ const enter = (world: World, { accountId, userId }: Person, { type, id, detail, 
 const record = async (world: World, person: Person, content: Buffer): Promise<string> => {
   const [id, callId] = [randomUUID(), randomUUID()]
   const { accountId } = person
-  const { recordingFiles } = world.running.parts
+  const { recordingFiles } = world.running.deps
   const path = recordingFiles.pathOf({ accountId, id })
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, content)
@@ -96,7 +96,7 @@ const receiveFax = async (world: World, person: Person): Promise<string> => {
   const fax = incomingFax({ accountId, id, userId, faxlineId, sender: '+49301', recipient: '+49302', owner: undefined }, world.clock.now())
   await world.write((tables) => tables.faxes.insert({ ...fax, state: 'RECEIVED', pages: 1 }))
   for (const kind of ['document', 'preview'] as const)
-    await world.running.parts.faxFiles.write({ accountId, faxId: id, kind }, Buffer.from(`the ${kind}`))
+    await world.running.deps.faxFiles.write({ accountId, faxId: id, kind }, Buffer.from(`the ${kind}`))
   await enter(world, person, { type: 'FAX', id, detail: { papers: ['document', 'preview'] }, connectionIds: [faxlineId] })
   return id
 }
@@ -145,8 +145,8 @@ test('what one machine recorded or received is given by every machine, and erase
 
 const listed = async (world: World): Promise<[recordings: number, faxes: number]> => {
   const counts: [number, number] = [0, 0]
-  for await (const _ of world.running.parts.recordingFiles.list()) counts[0]++
-  for await (const _ of world.running.parts.faxFiles.list()) counts[1]++
+  for await (const _ of world.running.deps.recordingFiles.list()) counts[0]++
+  for await (const _ of world.running.deps.faxFiles.list()) counts[1]++
   return counts
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { faxFiles } from '#adapters/blobs/fax-files.ts'
 import { folderBlobs } from '#adapters/blobs/folder-blobs.ts'
-import { leftovers } from '#adapters/blobs/leftovers.ts'
+import { orphans } from '#adapters/blobs/leftovers.ts'
 import { recordingFiles } from '#adapters/blobs/recording-files.ts'
-import { folderShelf, type Shelf } from '#adapters/blobs/shelf.ts'
+import { folderFileStore, type FileStore } from '#adapters/blobs/file-store.ts'
 import { Uploader } from '#adapters/blobs/uploader.ts'
-import { UploadingShelf } from '#adapters/blobs/uploading-shelf.ts'
+import { UploadingFileStore } from '#adapters/blobs/uploading-file-store.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
@@ -24,26 +24,26 @@ export interface Files {
   uploader: Pick<Uploader, 'start' | 'idle'> | undefined
 }
 
-interface FilesParts {
+interface FilesDeps {
   store: Store
   wallClock: Clock
   log: Log
 }
 
-export const openFiles = async (settings: Settings, parts: FilesParts, open: Open): Promise<Files> => {
+export const openFiles = async (settings: Settings, deps: FilesDeps, open: Open): Promise<Files> => {
   const { OFFHOOK_DATA: data } = settings
-  const { shelf, uploader } = await openShelf(settings, parts, open)
-  return { recordingFiles: recordingFiles(shelf, join(data, 'recordings')), faxFiles: faxFiles(shelf), uploader }
+  const { shelf: fileStore, uploader } = await openFileStore(settings, deps, open)
+  return { recordingFiles: recordingFiles(fileStore, join(data, 'recordings')), faxFiles: faxFiles(fileStore), uploader }
 }
 
-const openShelf = async (
+const openFileStore = async (
   settings: Settings,
-  { store, wallClock, log }: FilesParts,
+  { store, wallClock, log }: FilesDeps,
   open: Open,
-): Promise<{ shelf: Shelf; uploader: Uploader | undefined }> => {
+): Promise<{ shelf: FileStore; uploader: Uploader | undefined }> => {
   const local = folderBlobs(settings.OFFHOOK_DATA)
   const options = s3Options(settings)
-  if (!options) return { shelf: folderShelf(local), uploader: undefined }
+  if (!options) return { shelf: folderFileStore(local), uploader: undefined }
   const { s3Blobs } = await import('#adapters/blobs/s3-blobs.ts')
   const remote = s3Blobs(options)
   const uploader = new Uploader({
@@ -52,7 +52,7 @@ const openShelf = async (
     store,
     clock: wallClock,
     place: nodeName(settings),
-    leftovers: () => leftovers({ local, store, wallClock }),
+    leftovers: () => orphans({ local, store, wallClock }),
     onChange: (failure, waiting) =>
       failure ? log('files_store_unavailable', { why: failure.message, waiting }) : log('files_store_available', { waiting }),
   })
@@ -64,5 +64,5 @@ const openShelf = async (
   open({ close })
   // What is wrong with the settings is said at the start, and not only with the first file. Calls go on without it.
   remote.check().catch((error: Error) => uploader.failed(error))
-  return { shelf: new UploadingShelf({ local, remote, store, uploader }), uploader }
+  return { shelf: new UploadingFileStore({ local, remote, store, uploader }), uploader }
 }

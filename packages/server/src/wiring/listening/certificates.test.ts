@@ -18,12 +18,12 @@ const startSecure = async (t: TestContext, first: TestCertificate) => {
   await copyFile(first.certFile, files.cert)
   await copyFile(first.keyFile, files.key)
   const events: string[] = []
-  const anywhere = '127.0.0.1:0'
+  const clusterWide = '127.0.0.1:0'
   const settings = {
-    OFFHOOK_HTTPS: anywhere,
-    OFFHOOK_SIP_TLS: anywhere,
-    OFFHOOK_SIP_WS: anywhere,
-    OFFHOOK_SMPP_TLS: anywhere,
+    OFFHOOK_HTTPS: clusterWide,
+    OFFHOOK_SIP_TLS: clusterWide,
+    OFFHOOK_SIP_WS: clusterWide,
+    OFFHOOK_SMPP_TLS: clusterWide,
     OFFHOOK_TLS_CERT: files.cert,
     OFFHOOK_TLS_KEY: files.key,
   }
@@ -71,7 +71,7 @@ test('files that changed are shown at every port, connections stay, and a pair t
     events.filter((event) => event.startsWith('certificate_')),
     ['certificate_expires', 'certificate_not_renewed', 'certificate_renewed', 'certificate_expires', 'certificate_not_renewed'],
   )
-  const [expiry] = world.running.parts.certificates.expiries()
+  const [expiry] = world.running.deps.certificates.expiries()
   assert.deepEqual([expiry?.name, (expiry?.notAfter ?? 0) > Date.now()], ['tls', true])
 })
 

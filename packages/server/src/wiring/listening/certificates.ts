@@ -17,14 +17,14 @@ export interface Certificates {
   close(): Promise<void>
 }
 
-export interface CertificateParts {
+export interface CertificateDeps {
   clock: Clock
   log: Log
 }
 
-export const openCertificates = async (settings: Settings, parts: CertificateParts): Promise<Certificates> => {
-  const served = await watch('tls', servedFiles(settings), parts)
-  const bus = await watch('bus', busFiles(settings), parts)
+export const openCertificates = async (settings: Settings, deps: CertificateDeps): Promise<Certificates> => {
+  const served = await watch('tls', servedFiles(settings), deps)
+  const bus = await watch('bus', busFiles(settings), deps)
   const all = [...(served ? [{ name: 'tls', watched: served }] : []), ...(bus ? [{ name: 'bus', watched: bus }] : [])]
   return {
     served: served && {
@@ -44,8 +44,8 @@ export const openCertificates = async (settings: Settings, parts: CertificatePar
 }
 
 /** Before the start, for whoever only wants to know whether they can be used. */
-export const checkCertificates = async (settings: Settings, parts: CertificateParts): Promise<void> =>
-  (await openCertificates(settings, parts)).close()
+export const checkCertificates = async (settings: Settings, deps: CertificateDeps): Promise<void> =>
+  (await openCertificates(settings, deps)).close()
 
 const servedFiles = (settings: Settings): Record<'cert' | 'key', string> | undefined => {
   const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key } = settings
@@ -68,7 +68,7 @@ const busFiles = (settings: Settings): Record<'cert' | 'key' | 'ca', string> | u
 const watch = async <K extends 'cert' | 'key' | 'ca'>(
   name: 'tls' | 'bus',
   files: PemWatchOptions<K>['files'] | undefined,
-  { clock, log }: CertificateParts,
+  { clock, log }: CertificateDeps,
 ): Promise<PemWatch<K> | undefined> => {
   if (!files) return undefined
   const setting = `OFFHOOK_${name.toUpperCase()}`

@@ -5,12 +5,12 @@ import { readSettings } from '#settings/config.ts'
 import { openSpeech } from '../speech.ts'
 
 test('where no model can run, none is fetched, providers still hear and speak, and the log says why', async (t) => {
-  const told: unknown[][] = []
-  const log = ((...line: unknown[]) => void told.push(line)) as Log
+  const notified: unknown[][] = []
+  const log = ((...line: unknown[]) => void notified.push(line)) as Log
   const settings = readSettings({ OFFHOOK_MODELS: '/nowhere', OFFHOOK_DEEPGRAM_KEY: 'a-key-that-nobody-has' })
   const speech = await openSpeech({ settings, log, machine: { withoutModels: 'no library for this machine' } })
   t.after(() => speech.close())
   speech.prepare(['en-US'])
-  assert.deepEqual(told, [['speech_models_unusable', { why: 'no library for this machine' }]])
+  assert.deepEqual(notified, [['speech_models_unusable', { why: 'no library for this machine' }]])
   assert.deepEqual([speech.stt('embedded') !== undefined, speech.stt('deepgram') !== undefined], [false, true])
 })

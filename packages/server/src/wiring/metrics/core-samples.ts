@@ -8,8 +8,8 @@ const callStates = ['dialing', 'ringing', 'active', 'transferring', 'consulting'
 export const callSamples =
   ({ telephone, faxes, assistants }: Core) =>
   (): Sample[] => {
-    const { telephony, switchboard } = telephone
-    const states = switchboard.states
+    const { telephony, callRouter } = telephone
+    const states = callRouter.states
     return [
       ...callStates.map((state): Sample => ({
         name: 'offhook_calls',
@@ -32,14 +32,14 @@ export const callSamples =
 
 /** This process among others. */
 export const clusterSamples =
-  ({ bus }: Platform, { presence, neighbours, leases }: Core) =>
+  ({ bus }: Platform, { presence, neighbours: peerNodes, leases }: Core) =>
   (): Sample[] => [
     { name: 'offhook_ready', value: Number(presence.isReady) },
     ...(bus.alone
       ? []
       : [
           { name: 'offhook_bus_up' as const, value: Number(bus.connected) },
-          { name: 'offhook_neighbours' as const, value: neighbours.others().length },
+          { name: 'offhook_neighbours' as const, value: peerNodes.others().length },
         ]),
     { name: 'offhook_leases_held', value: leases.size },
     ...(leases.ageMs === undefined ? [] : [{ name: 'offhook_lease_age_seconds' as const, value: leases.ageMs / 1000 }]),

@@ -20,7 +20,7 @@ export interface Traces {
   log: Log
 }
 
-interface TracesParts {
+interface TracesDeps {
   /** The real time: requests are sent by it. */
   clock: Clock
   log: Log
@@ -29,19 +29,19 @@ interface TracesParts {
 }
 
 /** Nothing of it is loaded unless the operator says where traces go. */
-export const openTraces = async (settings: Settings, parts: TracesParts): Promise<Traces> => {
-  const { log } = parts
+export const openTraces = async (settings: Settings, deps: TracesDeps): Promise<Traces> => {
+  const { log } = deps
   const url = addressOf(settings)
   if (url === undefined) return { tracer: undefined, callSpans: undefined, log }
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = settings
   if (protocol !== 'http/json') log('traces_protocol', { protocol })
   const { CallSpans: Spans } = await import('#core/operate/traces/call-spans.ts')
-  const tracer = parts.open(await openTracer(settings, url, parts)) // among the first, so that it is closed when the last call is over
+  const tracer = deps.open(await openTracer(settings, url, deps)) // among the first, so that it is closed when the last call is over
   const callSpans = new Spans(tracer)
   return { tracer, callSpans, log: namingTraces(log, callSpans) }
 }
 
-const openTracer = async (settings: Settings, url: string, { clock, log, metrics }: TracesParts): Promise<OpenedTracer> => {
+const openTracer = async (settings: Settings, url: string, { clock, log, metrics }: TracesDeps): Promise<OpenedTracer> => {
   const { otlpTracer } = await import('#adapters/traces/otlp-tracer.ts')
   const tracer = otlpTracer({
     clock,

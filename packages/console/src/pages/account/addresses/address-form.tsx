@@ -1,7 +1,7 @@
 import { Alert, SimpleGrid, TextInput } from '@mantine/core'
 import { useRead, useWrite } from '#api/use-service.ts'
 import { useConfirm } from '#parts/dialog/confirm.tsx'
-import { CountrySelect } from '#parts-of-few/country-select.tsx'
+import { CountrySelect } from '#lazy-parts/country-select.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'

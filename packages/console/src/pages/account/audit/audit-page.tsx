@@ -7,7 +7,7 @@ import { Section } from '#parts/page/section.tsx'
 import { usePages } from '#parts/list/use-pages.ts'
 import { useText } from '#words/use-text.tsx'
 import { useAuditColumns, type AuditEntry } from '#pages/audit/use-audit-columns.tsx'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName } from '#lazy-parts/people.ts'
 import { text } from './text.ts'
 
 /** What happened to the account, for its administrators. */

@@ -20,11 +20,11 @@ type Ledger = OutputOf<'readLedger'>
 type Entry = Ledger['items'][number]
 
 /** Running calls spend money while one looks. */
-const lookEveryMs = 5_000
+const pollIntervalMs = 5_000
 
 export const BalancePage = () => {
   const say = useText(text)
-  const purse = useRead('readLedger', { limit: 1 }, { every: lookEveryMs })
+  const purse = useRead('readLedger', { limit: 1 }, { every: pollIntervalMs })
   return (
     <Page title={say.title} description={say.lead}>
       <Loaded query={purse}>

@@ -9,7 +9,7 @@ import { fieldProblem } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Money, Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 import { text } from './text.ts'
 
 type Limits = OutputOf<'readLimits'>
@@ -52,7 +52,7 @@ export const DayLimit = ({ currency }: { currency: string }) => {
               <ChangeDayLimit
                 limits={now}
                 currency={currency}
-                hint={say.perDayHint(format.money(now.mostPerDay, currency))}
+                hint={say.perDayHint(format.money(now.maxPerDay, currency))}
                 onClose={() => setChanging(false)}
               />
             )}
@@ -88,14 +88,14 @@ interface ChangeProps {
 
 const ChangeDayLimit = ({ limits, currency, hint, onClose }: ChangeProps) => {
   const say = useText(text)
-  const [wish, setWish] = useState<Wish>({ perDay: limits.perDay, perCall: limits.perCall, warnBelow: limits.warnBelow })
+  const [input, setWish] = useState<Input>({ perDay: limits.perDay, perCall: limits.perCall, warnBelow: limits.warnBelow })
   const write = useWrite('changeLimits', { refreshes: ['readLimits'], onDone: onClose })
   return (
     <FormModal
       opened
       title={say.changeDayLimit}
       onClose={onClose}
-      onSubmit={() => write.mutate([{}, written(wish)])}
+      onSubmit={() => write.mutate([{}, written(input)])}
       pending={write.isPending}
       error={write.error}
     >
@@ -103,34 +103,34 @@ const ChangeDayLimit = ({ limits, currency, hint, onClose }: ChangeProps) => {
         label={say.perDay}
         description={hint}
         currency={currency}
-        value={wish.perDay}
-        onChange={(perDay) => setWish({ ...wish, perDay })}
+        value={input.perDay}
+        onChange={(perDay) => setWish({ ...input, perDay })}
         error={fieldProblem(write.error, 'perDay')}
       />
       <MoneyInput
         label={say.perCall}
         description={say.perCallHint}
         currency={currency}
-        value={wish.perCall}
-        onChange={(perCall) => setWish({ ...wish, perCall })}
+        value={input.perCall}
+        onChange={(perCall) => setWish({ ...input, perCall })}
         error={fieldProblem(write.error, 'perCall')}
       />
       <MoneyInput
         label={say.warnBelow}
         description={say.warnBelowHint}
         currency={currency}
-        value={wish.warnBelow}
-        onChange={(warnBelow) => setWish({ ...wish, warnBelow })}
+        value={input.warnBelow}
+        onChange={(warnBelow) => setWish({ ...input, warnBelow })}
         error={fieldProblem(write.error, 'warnBelow')}
       />
     </FormModal>
   )
 }
 
-type Wish = Record<'perDay' | 'perCall' | 'warnBelow', number | undefined>
+type Input = Record<'perDay' | 'perCall' | 'warnBelow', number | undefined>
 
 /** What is left empty is not said. */
-const written = ({ perDay, perCall, warnBelow }: Wish) => ({
+const written = ({ perDay, perCall, warnBelow }: Input) => ({
   ...(perDay !== undefined && { perDay }),
   ...(perCall !== undefined && { perCall }),
   ...(warnBelow !== undefined && { warnBelow }),

@@ -81,7 +81,7 @@ const Table = ({ usage: { items, total, currency, from, to }, by }: { usage: Usa
 }
 
 /** `most`: the largest amount, whose bar is as long as there is room. */
-const useColumns = (by: By, currency: string, most: number): Column<Item>[] => {
+const useColumns = (by: By, currency: string, max: number): Column<Item>[] => {
   const say = useText(text)
   const format = useFormat()
   const nameOf = useNames(by)
@@ -101,7 +101,7 @@ const useColumns = (by: By, currency: string, most: number): Column<Item>[] => {
       wideOnly: true,
       cell: ({ amount }) => (
         <span className={classes.track} aria-hidden>
-          <span className={classes.bar} style={{ width: `${Math.max(0, (amount / most) * 100)}%` }} />
+          <span className={classes.bar} style={{ width: `${Math.max(0, (amount / max) * 100)}%` }} />
         </span>
       ),
     },

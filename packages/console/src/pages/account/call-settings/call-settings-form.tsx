@@ -9,7 +9,7 @@ import { useText } from '#words/use-text.tsx'
 import { CallAddresses } from '../parts/call-addresses.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
-import { useTellable } from './use-tellable.ts'
+import { useDescribable } from './use-tellable.ts'
 
 export type CallSettings = OutputOf<'getSvcio'>
 
@@ -71,7 +71,7 @@ interface ChosenProps {
 
 const Chosen = ({ ids, onChange, problem }: ChosenProps) => {
   const say = useText(text)
-  const tellable = useTellable()
+  const tellable = useDescribable()
   const known = [...(tellable?.lines ?? []), ...(tellable?.groups ?? [])].map(({ value }) => value)
   const unknown = ids.filter((id) => !known.includes(id)).map((id) => ({ value: id, label: id }))
   return (

@@ -1,20 +1,20 @@
 import { useQueries } from '@tanstack/react-query'
 import { api } from '#api/client.ts'
 import { useRead } from '#api/use-service.ts'
-import { fullName, selectable } from '#parts-of-few/people.ts'
+import { fullName, selectable } from '#lazy-parts/people.ts'
 
 interface Choice {
   value: string
   label: string
 }
 
-export interface Tellable {
+export interface Describable {
   lines: Choice[]
   groups: Choice[]
 }
 
 /** Everything of the account whose calls can be told, by name. Lines are asked for user by user. Undefined while it is read. */
-export const useTellable = (): Tellable | undefined => {
+export const useDescribable = (): Describable | undefined => {
   const read = useRead('listUsers').data?.items
   const users = read && selectable(read)
   const groups = useRead('listGroups').data?.items

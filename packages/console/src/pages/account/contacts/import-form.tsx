@@ -11,7 +11,7 @@ const ways = ['MERGE', 'SKIP', 'REPLACE'] as const
 /** A file of another address book: what would come of it is shown before anything happens. */
 export const ImportForm = ({ onClose }: { onClose: () => void }) => {
   const say = useText(text)
-  const { wish, tooLarge, change, take, submit, trial, run, isReady } = useImport(onClose)
+  const { wish: input, tooLarge, change, take, submit, trial, run, isReady } = useImport(onClose)
   return (
     <FormModal
       opened
@@ -37,13 +37,13 @@ export const ImportForm = ({ onClose }: { onClose: () => void }) => {
         label={say.known}
         data={ways.map((value) => ({ value, label: say.ways[value] }))}
         allowDeselect={false}
-        value={wish.duplicates ?? 'MERGE'}
+        value={input.duplicates ?? 'MERGE'}
         onChange={(value) => change({ duplicates: ways.find((way) => way === value) ?? 'MERGE' })}
       />
       <Switch
         label={say.shared}
         description={say.importSharedHint}
-        checked={wish.shared ?? false}
+        checked={input.shared ?? false}
         onChange={({ currentTarget }) => change({ shared: currentTarget.checked })}
       />
       {trial.data && <ImportPreview outcome={trial.data} />}

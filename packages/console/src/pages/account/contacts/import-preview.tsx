@@ -3,7 +3,7 @@ import type { OutputOf } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-const mostProblems = 5
+const maxProblems = 5
 
 /** What an import would do. */
 export const ImportPreview = ({ outcome }: { outcome: OutputOf<'importContacts'> }) => {
@@ -17,7 +17,7 @@ export const ImportPreview = ({ outcome }: { outcome: OutputOf<'importContacts'>
       {problems.length > 0 && (
         <Alert color="yellow" title={say.problems(problems.length)}>
           <List size="sm">
-            {problems.slice(0, mostProblems).map(({ line, message }, at) => (
+            {problems.slice(0, maxProblems).map(({ line, message }, at) => (
               <List.Item key={at}>{say.inLine(line, message)}</List.Item>
             ))}
           </List>

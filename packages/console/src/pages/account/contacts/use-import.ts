@@ -4,15 +4,15 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-export type ImportWish = InputOf<'importContacts'>[1]
+export type ImportInput = InputOf<'importContacts'>[1]
 
-const mostBytes = 5 * 1024 * 1024
+const maxBytes = 5 * 1024 * 1024
 
 /** Tries an import whenever something about it changes, and does it when it is told to. */
 export const useImport = (onDone: () => void) => {
   const say = useText(text)
   const toast = useToast()
-  const [wish, setWish] = useState<Partial<ImportWish>>({ duplicates: 'MERGE', shared: false })
+  const [input, setWish] = useState<Partial<ImportInput>>({ duplicates: 'MERGE', shared: false })
   const [tooLarge, setTooLarge] = useState(false)
   const trial = useWrite('importContacts')
   const run = useWrite('importContacts', {
@@ -22,26 +22,26 @@ export const useImport = (onDone: () => void) => {
       onDone()
     },
   })
-  const change = (changes: Partial<ImportWish>): void => {
-    const next = { ...wish, ...changes }
+  const change = (changes: Partial<ImportInput>): void => {
+    const next = { ...input, ...changes }
     setWish(next)
     if (isWhole(next)) trial.mutate([{}, { ...next, dryRun: true }])
   }
   const take = async (file: File | null): Promise<void> => {
     trial.reset()
-    setTooLarge(file !== null && file.size > mostBytes)
-    if (file && file.size <= mostBytes) change({ format: formatOf(file), base64Content: await contentOf(file) })
+    setTooLarge(file !== null && file.size > maxBytes)
+    if (file && file.size <= maxBytes) change({ format: formatOf(file), base64Content: await contentOf(file) })
     else setWish(({ duplicates = 'MERGE', shared = false }) => ({ duplicates, shared }))
   }
   const submit = (): void => {
-    if (isWhole(wish)) run.mutate([{}, wish])
+    if (isWhole(input)) run.mutate([{}, input])
   }
-  return { wish, tooLarge, change, take, submit, trial, run, isReady: isWhole(wish) && trial.isSuccess }
+  return { wish: input, tooLarge, change, take, submit, trial, run, isReady: isWhole(input) && trial.isSuccess }
 }
 
-const isWhole = (wish: Partial<ImportWish>): wish is ImportWish => wish.format !== undefined && wish.base64Content !== undefined
+const isWhole = (input: Partial<ImportInput>): input is ImportInput => input.format !== undefined && input.base64Content !== undefined
 
-const formatOf = ({ name, type }: File): ImportWish['format'] => (/\.vcf$/i.test(name) || type === 'text/vcard' ? 'VCARD' : 'CSV')
+const formatOf = ({ name, type }: File): ImportInput['format'] => (/\.vcf$/i.test(name) || type === 'text/vcard' ? 'VCARD' : 'CSV')
 
 const contentOf = async (file: File): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())

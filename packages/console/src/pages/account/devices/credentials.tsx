@@ -7,7 +7,7 @@ import { useText } from '#words/use-text.tsx'
 import { text } from './credentials-text.ts'
 import type { RegisterDevice } from './device-state.tsx'
 import { SetupCode } from './setup-code.tsx'
-import { isOnlyThisMachine } from './softphone-address.ts'
+import { isLoopbackOnly } from './softphone-address.ts'
 import { ShowPassword, ResetPassword } from './password-buttons.tsx'
 
 /** Everything that is needed to log a SIP phone in, and who has done so. */
@@ -24,7 +24,7 @@ export const Credentials = ({ device }: { device: RegisterDevice }) => {
     <>
       <Section title={say.login} description={say.loginHint} actions={<ResetPassword deviceId={device.id} onReset={keep} />}>
         <Stack>
-          {isOnlyThisMachine(sipServer) && (
+          {isLoopbackOnly(sipServer) && (
             <Alert color="yellow" icon={<Icon name="alert" />}>
               {say.onlyHere(sipServer)}
             </Alert>

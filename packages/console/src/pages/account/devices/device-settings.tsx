@@ -54,7 +54,7 @@ export const DeviceSettings = ({ device }: { device: Device }) => {
   )
 }
 
-const nowhere = 'none'
+const unspecified = 'none'
 
 const EmergencyAddress = ({ device: { id: deviceId, emergencyAddressId } }: { device: Device }) => {
   const say = useText(text)
@@ -62,13 +62,13 @@ const EmergencyAddress = ({ device: { id: deviceId, emergencyAddressId } }: { de
   const toast = useToast()
   const addresses = useRead('listAddresses').data?.items ?? []
   const change = useWrite('changeDevice', { refreshes, onDone: () => toast.done(saved) })
-  const choose = (id: string): void => change.mutate([{ deviceId }, { emergencyAddressId: id === nowhere ? null : Number(id) }])
+  const choose = (id: string): void => change.mutate([{ deviceId }, { emergencyAddressId: id === unspecified ? null : Number(id) }])
   return (
     <Select
       label={say.emergency}
       description={say.emergencyHint}
-      data={[{ value: nowhere, label: say.noEmergency }, ...addresses.map((address) => ({ value: address.id, label: onOneLine(address) }))]}
-      value={emergencyAddressId === undefined ? nowhere : String(emergencyAddressId)}
+      data={[{ value: unspecified, label: say.noEmergency }, ...addresses.map((address) => ({ value: address.id, label: onOneLine(address) }))]}
+      value={emergencyAddressId === undefined ? unspecified : String(emergencyAddressId)}
       onChange={(id) => id !== null && choose(id)}
       allowDeselect={false}
       disabled={change.isPending}

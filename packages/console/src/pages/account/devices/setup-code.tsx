@@ -8,7 +8,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './credentials-text.ts'
-import { QrCode } from '#parts-of-few/qr-code.tsx'
+import { QrCode } from '#lazy-parts/qr-code.tsx'
 import { addressForPhones } from './softphone-address.ts'
 
 /** A code for the one app that reads such codes of any service; it is made when the user wants to see it. */
@@ -46,9 +46,9 @@ interface CodeProps {
 const Code = ({ link: { url, expiresAt }, pending, onAgain }: CodeProps) => {
   const say = useText(text)
   const { clock } = useFormat()
-  const over = useIsOver(expiresAt)
+  const ended = useIsOver(expiresAt)
   const address = addressForPhones(url, location)
-  if (over)
+  if (ended)
     return (
       <Group>
         <Text size="sm">{say.codeOver}</Text>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressForPhones, isOnlyThisMachine } from './softphone-address.ts'
+import { addressForPhones, isLoopbackOnly } from './softphone-address.ts'
 
 test('a phone is sent to where the browser has found the service, unless that is the machine itself', () => {
   const given = 'http://127.0.0.1:8080/softphone/e0/x?account=1&signature=a'
@@ -14,7 +14,7 @@ test('a phone is sent to where the browser has found the service, unless that is
 
 test('names that mean one machine only', () => {
   for (const server of ['localhost', '127.0.0.1:5060', '0.0.0.0:5060', '::1', '[::1]:5060', '::'])
-    assert.ok(isOnlyThisMachine(server), server)
+    assert.ok(isLoopbackOnly(server), server)
   for (const server of ['192.168.1.5', '10.0.0.1:5060', 'sip.example.com', '2001:db8::1', 'localhost.example.com'])
-    assert.ok(!isOnlyThisMachine(server), server)
+    assert.ok(!isLoopbackOnly(server), server)
 })

@@ -1,7 +1,7 @@
 /** Names of a machine for itself, and the address that means all of them: no phone elsewhere gets there. */
 const onlyItself = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1?\]?|0\.0\.0\.0)(:\d+)?$/
 
-export const isOnlyThisMachine = (server: string): boolean => onlyItself.test(server)
+export const isLoopbackOnly = (server: string): boolean => onlyItself.test(server)
 
 /**
  * The address as a phone beside this browser reaches it: under the name by which the browser itself has found the service, unless that is
@@ -9,5 +9,5 @@ export const isOnlyThisMachine = (server: string): boolean => onlyItself.test(se
  */
 export const addressForPhones = (given: string, here: Pick<Location, 'host' | 'origin'>): string => {
   const { pathname, search } = new URL(given)
-  return isOnlyThisMachine(here.host) ? given : `${here.origin}${pathname}${search}`
+  return isLoopbackOnly(here.host) ? given : `${here.origin}${pathname}${search}`
 }

@@ -1,9 +1,9 @@
-import { FileDrop } from '#parts-of-few/file-drop.tsx'
+import { FileDrop } from '#lazy-parts/file-drop.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
-const largest = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 export interface Pdf {
   file?: File
@@ -17,7 +17,7 @@ export const PdfDrop = ({ pdf: { file, problem }, onPdf }: { pdf: Pdf; onPdf: (p
   const take = ([taken]: File[]): void => {
     if (!taken) return
     if (!/\.pdf$/i.test(taken.name)) return onPdf({ problem: say.notPdf })
-    onPdf(taken.size > largest ? { problem: say.tooLarge } : { file: taken })
+    onPdf(taken.size > maxBytes ? { problem: say.tooLarge } : { file: taken })
   }
   return (
     <FileDrop

@@ -12,7 +12,7 @@ import { SentFax } from './sent-fax.tsx'
 import { text } from './text.ts'
 import { useSendingLines, type SendingLine } from './use-sending-lines.ts'
 
-interface Wish {
+interface Input {
   recipient: string
   faxlineId: string | null
 }
@@ -24,7 +24,7 @@ export const SendFax = () => {
   const [pdf, setPdf] = useState<Pdf>({})
   const [sent, setSent] = useState<string>()
   const send = useWrite('sendFax', { refreshes: ['listOwnHistory'], onDone: ({ sessionId }) => (setSent(sessionId), setPdf({})) })
-  const form = useForm<Wish>({ recipient: '', faxlineId: null }, send.error)
+  const form = useForm<Input>({ recipient: '', faxlineId: null }, send.error)
   const faxlineId = form.values.faxlineId ?? lines?.[0]?.id ?? ''
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -66,7 +66,7 @@ const NoLine = () => (
 )
 
 /** To whom, and from which line where there are several. */
-const Ends = ({ form, lines }: { form: Form<Wish>; lines: readonly SendingLine[] }) => {
+const Ends = ({ form, lines }: { form: Form<Input>; lines: readonly SendingLine[] }) => {
   const say = useText(text)
   return (
     <>

@@ -10,7 +10,7 @@ import { isUnderWay } from './fax-entry.ts'
 import { FaxProgress } from './fax-progress.tsx'
 import { text } from './text.ts'
 
-const lookEveryMs = 700
+const pollIntervalMs = 700
 
 /** Follows a fax that was just sent until it is over. */
 export const SentFax = ({ faxId, onHide }: { faxId: string; onHide: () => void }) => {
@@ -18,11 +18,11 @@ export const SentFax = ({ faxId, onHide }: { faxId: string; onHide: () => void }
   const { phone } = useFormat()
   const queries = useQueryClient()
   const known = useRead('getOwnHistoryEntry', { entryId: faxId })
-  const over = known.data !== undefined && !isUnderWay(known.data)
-  const fax = useRead('getOwnHistoryEntry', { entryId: faxId }, over ? {} : { every: lookEveryMs })
+  const ended = known.data !== undefined && !isUnderWay(known.data)
+  const fax = useRead('getOwnHistoryEntry', { entryId: faxId }, ended ? {} : { every: pollIntervalMs })
   const status = fax.data?.faxStatusType
   useEffect(() => void queries.invalidateQueries({ queryKey: ['listOwnHistory'] }), [queries, status])
-  const hide = over && (
+  const hide = ended && (
     <Button size="xs" variant="default" onClick={onHide}>
       {say.hide}
     </Button>

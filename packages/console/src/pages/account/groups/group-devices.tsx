@@ -6,7 +6,7 @@ import { Section } from '#parts/page/section.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useText } from '#words/use-text.tsx'
 import { DeviceTicks, type TickedDevice } from '../parts/device-ticks.tsx'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName } from '#lazy-parts/people.ts'
 import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 

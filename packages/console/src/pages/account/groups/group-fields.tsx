@@ -2,7 +2,7 @@ import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
 import { fieldProblem, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import type { Person } from '#parts-of-few/people.ts'
+import type { Person } from '#lazy-parts/people.ts'
 import { MemberList } from './member-list.tsx'
 import { text } from './text.ts'
 

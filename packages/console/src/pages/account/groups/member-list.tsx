@@ -2,7 +2,7 @@ import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
-import { fullName, selectable, type Person } from '#parts-of-few/people.ts'
+import { fullName, selectable, type Person } from '#lazy-parts/people.ts'
 import classes from './member-list.module.css'
 import { text } from './text.ts'
 

@@ -16,15 +16,15 @@ import { useText } from '#words/use-text.tsx'
 import { ScheduleState, useSwitch, type Schedule } from './schedule-state.tsx'
 import { text } from './text.ts'
 import { TimeZoneField } from './time-zone-field.tsx'
-import { hereZone, usualWeek } from './week.ts'
+import { hereZone, defaultWeek } from './week.ts'
 
 /** What the clock changes by itself is looked at again. */
-const everyMs = 30_000
+const intervalMs = 30_000
 
 export const HoursPage = () => {
   const say = useText(text)
   const may = useMay()
-  const schedules = useRead('listSchedules', {}, { every: everyMs })
+  const schedules = useRead('listSchedules', {}, { every: intervalMs })
   const columns = useColumns()
   const [adding, setAdding] = useState(false)
   const mayChange = may('CAN_CHANGE_SCHEDULES')
@@ -99,7 +99,7 @@ const NewSchedule = ({ onClose }: { onClose: () => void }) => {
       title={say.addTitle}
       submit={say.add}
       onClose={onClose}
-      onSubmit={() => create.mutate([{}, { ...form.values, week: usualWeek, days: [] }])}
+      onSubmit={() => create.mutate([{}, { ...form.values, week: defaultWeek, days: [] }])}
       pending={create.isPending}
       error={create.error}
     >

@@ -21,13 +21,13 @@ import { TimeZoneField } from './time-zone-field.tsx'
 import { WeekFields } from './week-fields.tsx'
 
 /** What the clock changes by itself is looked at again. */
-const everyMs = 30_000
+const intervalMs = 30_000
 
 export const SchedulePage = () => {
   const say = useText(text)
   const { scheduleId } = useParams<{ scheduleId: string }>()
   const mayChange = useMay()('CAN_CHANGE_SCHEDULES')
-  const schedule = useRead('getSchedule', { scheduleId }, { every: everyMs })
+  const schedule = useRead('getSchedule', { scheduleId }, { every: intervalMs })
   return (
     <Page
       title={schedule.data?.name ?? say.title}

@@ -4,7 +4,7 @@ import { useWrite, type OutputOf } from '#api/use-service.ts'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { StatusBadge } from '#parts/value/status-badge.tsx'
-import { useNow } from '#parts-of-few/use-now.ts'
+import { useNow } from '#lazy-parts/use-now.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 

@@ -5,7 +5,7 @@ import classes from './hours.module.css'
 import { text } from './text.ts'
 import { nextSpan, type Span } from './week.ts'
 
-const mostSpans = 4
+const maxSpans = 4
 
 interface SpanFieldsProps {
   /** As screen readers call it. */
@@ -46,7 +46,7 @@ export const SpanFields = ({ day, spans, onChange, disabled }: SpanFieldsProps) 
           </Group>
         ))}
       </Stack>
-      {!disabled && spans.length < mostSpans && (
+      {!disabled && spans.length < maxSpans && (
         <ActionIcon
           variant="subtle"
           color="gray"

@@ -7,10 +7,10 @@ export type Span = Day['open'][number]
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 export type Weekday = (typeof weekdays)[number]
 
-export const usualSpan: Span = { from: '09:00', to: '17:00' }
+export const defaultSpan: Span = { from: '09:00', to: '17:00' }
 const workdays = ['TU', 'WE', 'TH', 'FR'] as const
 
-export const usualWeek: Week = { MO: [usualSpan], TU: [usualSpan], WE: [usualSpan], TH: [usualSpan], FR: [usualSpan] }
+export const defaultWeek: Week = { MO: [defaultSpan], TU: [defaultSpan], WE: [defaultSpan], TH: [defaultSpan], FR: [defaultSpan] }
 
 export const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -19,7 +19,7 @@ export const asMonday = (week: Week): Week => ({ ...week, ...Object.fromEntries(
 /** After the last span, or the usual one. */
 export const nextSpan = (spans: readonly Span[]): Span => {
   const last = spans.at(-1)
-  if (!last) return usualSpan
+  if (!last) return defaultSpan
   const hour = Math.min(Number(last.to.slice(0, 2)) + 1, 22)
   return { from: `${String(hour).padStart(2, '0')}:00`, to: `${String(hour + 1).padStart(2, '0')}:00` }
 }

@@ -25,8 +25,8 @@ export const ForwardingForm = ({
   const destination = useDestination(before.destination)
   const [timeout, setSeconds] = useState<number | string>(before.timeout)
   const submit = (): void => {
-    const wish = { destination: destination.value, timeout: Number(timeout), active: before.active }
-    send(place === list.length ? [...list, wish] : list.with(place, wish))
+    const input = { destination: destination.value, timeout: Number(timeout), active: before.active }
+    send(place === list.length ? [...list, input] : list.with(place, input))
   }
   return (
     <FormModal

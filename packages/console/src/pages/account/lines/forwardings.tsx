@@ -11,7 +11,7 @@ import { ForwardingForm } from './forwarding-form.tsx'
 import type { LineId } from './line-id.ts'
 import { useForwardingColumns, useForwardingActions } from './use-forwarding-rows.tsx'
 
-const mostForwardings = 10
+const maxForwardings = 10
 
 /** The list is small, and the service takes it as a whole: every change sends it all. */
 export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
@@ -21,7 +21,7 @@ export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: bool
   const list = forwardings.data?.items ?? []
   const columns = useForwardingColumns(line, list, mayChange)
   const actionsOf = useForwardingActions(line, list, setEdited)
-  const add = mayChange && list.length < mostForwardings && (
+  const add = mayChange && list.length < maxForwardings && (
     <AddButton variant="default" onClick={() => setEdited(list.length)}>
       {say.add}
     </AddButton>

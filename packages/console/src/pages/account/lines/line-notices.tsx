@@ -19,7 +19,7 @@ type Addresses = OutputOf<'getPhonelineSvcio'>
 export const LineNotices = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
   const say = useText(text)
   const addresses = useRead('getPhonelineSvcio', { ...line })
-  const told = addresses.data !== undefined && `${addresses.data.incomingUrl}${addresses.data.outgoingUrl}` !== ''
+  const notified = addresses.data !== undefined && `${addresses.data.incomingUrl}${addresses.data.outgoingUrl}` !== ''
   return (
     <>
       <Section title={say.notices} description={say.noticesHint}>
@@ -27,7 +27,7 @@ export const LineNotices = ({ line, mayChange }: { line: LineId; mayChange: bool
           {(now) => <AddressForm key={JSON.stringify(now)} line={line} addresses={now} mayChange={mayChange} />}
         </Loaded>
       </Section>
-      {told && <LineLog line={line} />}
+      {notified && <LineLog line={line} />}
     </>
   )
 }

@@ -35,9 +35,9 @@ export const ParallelForwardingForm = ({
   const form = useForm({ alias: one?.alias ?? '' }, write.error)
   const destination = useDestination(one?.destination ?? '')
   const submit = (): void => {
-    const wish = { alias: form.values.alias, destination: destination.value }
-    if (one) change.mutate([{ ...line, parallelForwardingId: one.id }, wish])
-    else create.mutate([{ ...line }, { ...wish, active: true }])
+    const input = { alias: form.values.alias, destination: destination.value }
+    if (one) change.mutate([{ ...line, parallelForwardingId: one.id }, input])
+    else create.mutate([{ ...line }, { ...input, active: true }])
   }
   return (
     <FormModal

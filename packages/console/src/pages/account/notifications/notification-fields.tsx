@@ -5,10 +5,10 @@ import { useText } from '#words/use-text.tsx'
 import type { Choice as Place } from '../parts/use-endpoints.ts'
 import { text } from './text.ts'
 
-export type Wish = InputOf<'createNotification'>[1]
+export type Input = InputOf<'createNotification'>[1]
 
 /** Notifications tell of messages in both directions, of missed calls, and of voicemails that came in. */
-const directionsOf: Record<Wish['type'], readonly [Wish['direction'], ...Wish['direction'][]]> = {
+const directionsOf: Record<Input['type'], readonly [Input['direction'], ...Input['direction'][]]> = {
   VOICEMAIL: ['INCOMING'],
   CALL: ['MISSED_INCOMING'],
   FAX: ['INCOMING', 'OUTGOING', 'ALL'],
@@ -19,7 +19,7 @@ const optionsOf = <Name extends string>(names: readonly Name[], words: Record<Na
   names.map((name) => ({ value: name, label: words[name] }))
 
 interface EventFieldsProps {
-  form: Form<Wish>
+  form: Form<Input>
   places: readonly Place[] | undefined
   chosen: Place | undefined
 }
@@ -28,11 +28,11 @@ interface EventFieldsProps {
 export const EventFields = ({ form, places, chosen }: EventFieldsProps) => {
   const say = useText(text)
   const { type, direction } = form.values
-  const chooseType = (wanted: Wish['type']): void => {
+  const chooseType = (wanted: Input['type']): void => {
     form.set('type', wanted)
     form.set('direction', directionsOf[wanted][0])
   }
-  const types = optionsOf<Wish['type']>(['VOICEMAIL', 'CALL', 'FAX', 'SMS'], say.types)
+  const types = optionsOf<Input['type']>(['VOICEMAIL', 'CALL', 'FAX', 'SMS'], say.types)
   return (
     <>
       <Choice label={say.about} options={types} value={type} onChange={chooseType} />
@@ -61,11 +61,11 @@ export const EventFields = ({ form, places, chosen }: EventFieldsProps) => {
 }
 
 /** How it is told, and whom. */
-export const RecipientFields = ({ form }: { form: Form<Wish> }) => {
+export const RecipientFields = ({ form }: { form: Form<Input> }) => {
   const say = useText(text)
   const { via } = form.values
   const byMail = via === 'EMAIL'
-  const ways = optionsOf<Wish['via']>(['EMAIL', 'SMS'], say.ways)
+  const ways = optionsOf<Input['via']>(['EMAIL', 'SMS'], say.ways)
   return (
     <>
       <Choice label={say.via} options={ways} value={via} onChange={(wanted) => form.set('via', wanted)} />

@@ -6,7 +6,7 @@ import { useText } from '#words/use-text.tsx'
 import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 import { usePlaces } from './use-places.ts'
-import { type Wish, EventFields, RecipientFields } from './notification-fields.tsx'
+import { type Input, EventFields, RecipientFields } from './notification-fields.tsx'
 
 export const NotificationForm = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
   const say = useText(text)
@@ -19,7 +19,7 @@ export const NotificationForm = ({ userId, onClose }: { userId: string; onClose:
       onClose()
     },
   })
-  const form = useForm<Wish>({ type: 'VOICEMAIL', via: 'EMAIL', direction: 'INCOMING', endpointId: '', recipient: '' }, create.error)
+  const form = useForm<Input>({ type: 'VOICEMAIL', via: 'EMAIL', direction: 'INCOMING', endpointId: '', recipient: '' }, create.error)
   const { type, endpointId } = form.values
   const places = usePlaces(userId)?.[type]
   const chosen = places?.find(({ id }) => id === endpointId) ?? places?.[0]

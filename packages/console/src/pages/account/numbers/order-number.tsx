@@ -16,7 +16,7 @@ import { orderText } from './order-text.ts'
 
 type Offer = OutputOf<'listStock'>['items'][number]
 
-const nowhere = { endpointId: '', endpointUrl: '' }
+const unspecified = { endpointId: '', endpointUrl: '' }
 const settleMs = 300
 
 /** Looks for a free number, and orders it. */
@@ -25,7 +25,7 @@ export const OrderNumber = ({ onClose }: { onClose: () => void }) => {
   const { written, setWritten, digits, offers, currency } = useOffers()
   const [stockId, setStockId] = useState<string | null>(null)
   const [addressId, setAddressId] = useState<string | null>(null)
-  const target = useTarget(nowhere, 'line')
+  const target = useTarget(unspecified, 'line')
   const [through, setThrough] = useState(false)
   const order = useOrder(onClose)
   const offer = offers?.find(({ id }) => id === stockId)

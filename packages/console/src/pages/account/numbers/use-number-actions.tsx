@@ -5,7 +5,7 @@ import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { text as routingText } from '#parts-of-few/routing/text.ts'
+import { text as routingText } from '#lazy-parts/routing/text.ts'
 import { text as accountText } from '../parts/text.ts'
 import type { PhoneNumberRow } from './route-form.tsx'
 import { orderText } from './order-text.ts'
@@ -39,11 +39,11 @@ export const useNumberActions = ({ onRoute, onHours }: NumberForms) => {
     number.mnpState?.isReleased
       ? { label: say.withdraw, icon: 'lock', onClick: () => release(number.id, false) }
       : { label: say.release, icon: 'external', onClick: () => void askRelease(number) }
-  const giveBack = useGiveBack()
+  const returnCredit = useGiveBack()
   const actionsOf = (number: PhoneNumberRow): MenuAction[] => [
     { label: whenClosed, icon: 'clock', onClick: () => onHours(number) },
     ...(number.mnpState ? [mnpAction(number)] : []),
-    giveBack(number),
+    returnCredit(number),
   ]
   return (number: PhoneNumberRow) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">

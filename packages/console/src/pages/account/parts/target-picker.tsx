@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useRead } from '#api/use-service.ts'
 import { useText } from '#words/use-text.tsx'
 import type { EndpointKind } from './endpoints.ts'
-import { fullName, selectable } from '#parts-of-few/people.ts'
+import { fullName, selectable } from '#lazy-parts/people.ts'
 import { text } from './text.ts'
 import type { Target } from './use-target.ts'
 
@@ -18,7 +18,7 @@ export interface TargetPickerProps {
 const nothing = 'nowhere'
 
 /** The fields for a `Target`: what it is, whose, which one. */
-export const TargetPicker = ({ target, kinds, nowhere = false, error }: TargetPickerProps) => {
+export const TargetPicker = ({ target, kinds, nowhere: unspecified = false, error }: TargetPickerProps) => {
   const say = useText(text)
   const { kind, choices } = target
   return (
@@ -26,7 +26,7 @@ export const TargetPicker = ({ target, kinds, nowhere = false, error }: TargetPi
       <Select
         label={say.leadsTo}
         data={[
-          ...(nowhere ? [{ value: nothing, label: say.nowhere }] : []),
+          ...(unspecified ? [{ value: nothing, label: say.nowhere }] : []),
           ...kinds.map((one) => ({ value: one, label: say.kinds[one] })),
         ]}
         value={kind ?? nothing}

@@ -8,12 +8,12 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { saveFile } from '#parts/list/save-file.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { FileDrop } from '#parts-of-few/file-drop.tsx'
+import { FileDrop } from '#lazy-parts/file-drop.tsx'
 import { toBase64 } from '../voicemail/telephone-sound.ts'
 import { documentsText } from './documents-text.ts'
 
-const largest = 5 * 1024 * 1024
-const most = 5
+const maxBytes = 5 * 1024 * 1024
+const max = 5
 
 /** What the present provider wants to see: PDFs that are handed in with the porting. */
 export const PortingDocuments = ({ portingId }: { portingId: string }) => {
@@ -49,7 +49,7 @@ export const PortingDocuments = ({ portingId }: { portingId: string }) => {
           )}
         </Group>
       ))}
-      {may('CAN_CREATE_PORTINGS') && documents.length < most && (
+      {may('CAN_CREATE_PORTINGS') && documents.length < max && (
         <FileDrop accept="application/pdf,.pdf" icon="upload" words={say.drop} hint={say.hint} problem={problem} onFiles={hand} />
       )}
       {error && <ErrorNotice error={error} />}
@@ -65,7 +65,7 @@ const useHandIn = (portingId: string) => {
   const add = useWrite('addPortingDocument', { refreshes: ['listPortingDocuments'], onDone: () => toast.done(say.handedIn) })
   const hand = ([file]: File[]): void => {
     if (!file) return
-    const wrong = !/\.pdf$/i.test(file.name) ? say.notPdf : file.size > largest ? say.tooLarge : undefined
+    const wrong = !/\.pdf$/i.test(file.name) ? say.notPdf : file.size > maxBytes ? say.tooLarge : undefined
     setProblem(wrong)
     if (wrong !== undefined) return
     void file.arrayBuffer().then((read) => {

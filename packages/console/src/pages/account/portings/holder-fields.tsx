@@ -1,6 +1,6 @@
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CountrySelect } from '#parts-of-few/country-select.tsx'
+import { CountrySelect } from '#lazy-parts/country-select.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'

@@ -12,7 +12,7 @@ import { text } from './text.ts'
 import { PortingActions } from './porting-actions.tsx'
 import { type Porting, PortingState } from './porting-state.tsx'
 
-const mostInTitle = 3
+const maxInTitle = 3
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -22,7 +22,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
   const { phone } = useFormat()
   const { numbers, status } = porting
   const spaced = numbers.map(({ number }) => phone(number))
-  const title = spaced.length > mostInTitle ? say.andMore(spaced[0] ?? '', spaced.length - 1) : spaced.join(', ')
+  const title = spaced.length > maxInTitle ? say.andMore(spaced[0] ?? '', spaced.length - 1) : spaced.join(', ')
   if (!isPortingStatus(status)) return null
   return (
     <Section
@@ -31,7 +31,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
       actions={<PortingActions porting={porting} status={status} onCorrect={onCorrect} />}
     >
       <Stack gap="lg">
-        {spaced.length > mostInTitle && (
+        {spaced.length > maxInTitle && (
           <Told title={say.numbers}>
             <PhoneNumbers numbers={numbers.map(({ number }) => number)} none="" />
           </Told>

@@ -29,9 +29,9 @@ export const QuickDialForm = ({ quickDial, onClose }: { quickDial?: QuickDial | 
   const change = useWrite('changeQuickDial', { refreshes, onDone: done })
   const write = quickDial ? change : add
   const submit = (): void => {
-    const wish = { userId: target.endpointId, number }
-    if (quickDial) change.mutate([{ quickdialId: quickDial.id }, wish])
-    else add.mutate([{}, wish])
+    const input = { userId: target.endpointId, number }
+    if (quickDial) change.mutate([{ quickdialId: quickDial.id }, input])
+    else add.mutate([{}, input])
   }
   return (
     <FormModal

@@ -12,7 +12,7 @@ import { smsParts } from './sms-parts.ts'
 import { text } from './text.ts'
 
 /** Ten messages; the service takes no more. */
-const longest = 1530
+const maxLength = 1530
 
 const nothing = { recipient: '', message: '', smsId: null as string | null, later: false, sendAt: '' }
 
@@ -97,7 +97,7 @@ const MessageField = ({ form }: { form: Form<Values> }) => {
   const { parts, left, wide } = smsParts(form.values.message)
   return (
     <div>
-      <Textarea label={say.message} autosize minRows={2} maxRows={8} maxLength={longest} required {...form.text('message')} />
+      <Textarea label={say.message} autosize minRows={2} maxRows={8} maxLength={maxLength} required {...form.text('message')} />
       <Text size="xs" c="dimmed" mt={4} role="status">
         {say.count(parts, left)}. {parts > 1 && say.priced} {wide && say.wide}
       </Text>

@@ -6,13 +6,13 @@ import { SecretModal } from '#parts/dialog/secret-modal.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
-import { LanguageSelect } from '#parts-of-few/profile-selects.tsx'
+import { LanguageSelect } from '#lazy-parts/profile-selects.tsx'
 import { useLanguage, useText } from '#words/use-text.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { text } from './text.ts'
 
 /** As it is written; what is empty is not sent. */
-interface Wish {
+interface Input {
   email: string
   firstname: string
   lastname: string
@@ -35,10 +35,10 @@ export const InviteForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const locale = language === 'de' ? 'de_DE' : 'en_US'
-  const form = useForm<Wish>({ email: '', firstname: '', lastname: '', role: 'USER', lineName: '', locale }, invite.error)
+  const form = useForm<Input>({ email: '', firstname: '', lastname: '', role: 'USER', lineName: '', locale }, invite.error)
   const submit = (): void => {
-    const { lineName, ...wish } = form.values
-    invite.mutate([{}, { ...wish, ...(lineName !== '' && { lineName }) }])
+    const { lineName, ...input } = form.values
+    invite.mutate([{}, { ...input, ...(lineName !== '' && { lineName }) }])
   }
   if (link !== undefined) return <SecretModal title={say.linkTitle} secrets={[{ label: say.link, value: link }]} onClose={onClose} />
   return (

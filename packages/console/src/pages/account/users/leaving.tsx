@@ -6,7 +6,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { Section } from '#parts/page/section.tsx'
-import { fullName, type User } from '#parts-of-few/people.ts'
+import { fullName, type User } from '#lazy-parts/people.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 

@@ -8,7 +8,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { longestSeconds, secondsOf, toBase64, toTelephoneSound } from './telephone-sound.ts'
+import { maxSeconds, secondsOf, toBase64, toTelephoneSound } from './telephone-sound.ts'
 import { text } from './text.ts'
 import { useRecorder } from './use-recorder.ts'
 
@@ -35,7 +35,7 @@ export const GreetingForm = ({ voicemailId, onClose }: { voicemailId: string; on
     if (!file) return setSound({})
     try {
       const wav = await toTelephoneSound(file)
-      setSound(secondsOf(wav) > longestSeconds ? { problem: say.tooLong(longestSeconds) } : { wav })
+      setSound(secondsOf(wav) > maxSeconds ? { problem: say.tooLong(maxSeconds) } : { wav })
     } catch {
       setSound({ problem: say.unreadable })
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fromBase64, longestSeconds, secondsOf, toBase64, wavOf } from './telephone-sound.ts'
+import { fromBase64, maxSeconds, secondsOf, toBase64, wavOf } from './telephone-sound.ts'
 
 test('samples become a WAV of 16 bit and 8 kHz; what is too loud is cut, not turned around', () => {
   const wav = wavOf(Float32Array.of(0, 1, -1, 2, -2, 0.5))
@@ -15,5 +15,5 @@ test('long sounds survive the way there and back', () => {
   const wav = wavOf(new Float32Array(8000 * 3).fill(0.25))
   assert.equal(secondsOf(wav), 3)
   assert.deepEqual(fromBase64(toBase64(wav)), wav)
-  assert.equal(longestSeconds, 131)
+  assert.equal(maxSeconds, 131)
 })

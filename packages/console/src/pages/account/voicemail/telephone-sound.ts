@@ -1,10 +1,10 @@
 /** What voicemails play: WAV, one channel, 16 bit, 8 kHz. */
 const sampleRate = 8000
 const headerBytes = 44
-const mostBytes = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 
 /** The longest greeting that the service takes. */
-export const longestSeconds = Math.floor((mostBytes - headerBytes) / (sampleRate * 2))
+export const maxSeconds = Math.floor((maxBytes - headerBytes) / (sampleRate * 2))
 
 /** Turns any sound that this browser can read into telephone sound. Throws what `decodeAudioData` throws. */
 export const toTelephoneSound = async (file: Blob): Promise<Uint8Array<ArrayBuffer>> => {

@@ -11,7 +11,7 @@ import type { Finding } from './waits.ts'
 const tones = { info: 'quiet', warning: 'warning', error: 'bad' } as const
 
 /** How many entries one finding leads to; the rest is beside them in the timeline. */
-const mostEvidence = 4
+const maxEvidence = 4
 
 export interface FindingsProps {
   findings: readonly Finding[]
@@ -50,7 +50,7 @@ export const Findings = ({ findings, picture, onEvidence }: FindingsProps) => {
 
 /** What is too old to be kept on the page cannot be opened either. */
 const entriesOf = ({ evidence }: Finding, { entries }: TimelinePicture): TimelineEntry[] =>
-  evidence.flatMap((sequence) => entries.find((entry) => entry.sequence === sequence) ?? []).slice(0, mostEvidence)
+  evidence.flatMap((sequence) => entries.find((entry) => entry.sequence === sequence) ?? []).slice(0, maxEvidence)
 
 type EvidenceProps = { entries: readonly TimelineEntry[]; startedAt: number | undefined } & Pick<FindingsProps, 'onEvidence'>
 

@@ -8,25 +8,25 @@ import { text } from './text.ts'
 import { sharesOf, waitedMs, waitsOf, waitSteps, type ExplainedTurn, type WaitStep } from './waits.ts'
 
 /** How many are drawn at once; the rest is drawn on demand. */
-const atOnce = 20
+const concurrency = 20
 
 /** Turn by turn: what was said, and whom the caller waited for. */
 export const TurnWaits = ({ turns }: { turns: readonly ExplainedTurn[] }) => {
   const say = useText(text)
-  const [most, setMost] = useState(atOnce)
-  const longest = Math.max(1, ...turns.map(waitedMs))
+  const [most, setMost] = useState(concurrency)
+  const maxLength = Math.max(1, ...turns.map(waitedMs))
   const hidden = Math.max(0, turns.length - most)
   return (
     <>
       <Legend turns={turns} />
       <ol className={classes.list} aria-label={say.turns}>
         {turns.slice(0, most).map((turn) => (
-          <TurnWait key={turn.turn} turn={turn} longest={longest} />
+          <TurnWait key={turn.turn} turn={turn} maxLength={maxLength} />
         ))}
       </ol>
       {hidden > 0 && (
-        <Button variant="subtle" size="xs" mt="xs" onClick={() => setMost(most + atOnce)}>
-          {say.moreTurns(Math.min(hidden, atOnce))}
+        <Button variant="subtle" size="xs" mt="xs" onClick={() => setMost(most + concurrency)}>
+          {say.moreTurns(Math.min(hidden, concurrency))}
         </Button>
       )}
     </>
@@ -53,7 +53,7 @@ const Legend = ({ turns }: { turns: readonly ExplainedTurn[] }) => {
   )
 }
 
-const TurnWait = ({ turn, longest }: { turn: ExplainedTurn; longest: number }) => {
+const TurnWait = ({ turn, maxLength }: { turn: ExplainedTurn; maxLength: number }) => {
   const say = useText(text)
   const { number } = useFormat()
   const waits = waitsOf(turn)
@@ -66,7 +66,7 @@ const TurnWait = ({ turn, longest }: { turn: ExplainedTurn; longest: number }) =
         <span className={classes.total}>{waits.length === 0 ? say.noWait : say.waited(number(waitedMs(turn)))}</span>
       </div>
       <Said who={say.caller} words={turn.caller} mark={turn.rule && say.rules[turn.rule]} />
-      {waits.length > 0 && <TurnBar times={waits} longest={longest} />}
+      {waits.length > 0 && <TurnBar times={waits} maxLength={maxLength} />}
       <Text size="xs" c="dimmed">
         {sharesOf(turn)
           .map(({ step, ms }) => share(step, ms))

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharesOf, waitedMs, waitsOf, type ExplainedTurn } from './waits.ts'
 
-const told = (ms: ExplainedTurn['ms']): string[] => waitsOf({ ms }).map(({ step, fromMs, toMs }) => `${step} ${fromMs}-${toMs}`)
+const notifications = (ms: ExplainedTurn['ms']): string[] => waitsOf({ ms }).map(({ step, fromMs, toMs }) => `${step} ${fromMs}-${toMs}`)
 
 test('each wait begins where the one before ended, and what is not known is left out', () => {
-  assert.deepEqual(told({ silence: 500, endpoint: 300, voice: 100 }), ['silence 0-500', 'endpoint 500-800', 'voice 800-900'])
-  assert.deepEqual(told({}), [])
+  assert.deepEqual(notifications({ silence: 500, endpoint: 300, voice: 100 }), ['silence 0-500', 'endpoint 500-800', 'voice 800-900'])
+  assert.deepEqual(notifications({}), [])
 })
 
 test('the model is a part of what the endpoint took', () => {
@@ -15,7 +15,7 @@ test('the model is a part of what the endpoint took', () => {
     { step: 'model', ms: 400 },
     { step: 'clause', ms: 250 },
   ])
-  assert.deepEqual(told({ endpoint: 600, model: 400, clause: 250 }), ['model 0-400', 'clause 400-650'])
+  assert.deepEqual(notifications({ endpoint: 600, model: 400, clause: 250 }), ['model 0-400', 'clause 400-650'])
 })
 
 test('the whole is what was measured, else what is known of it', () => {

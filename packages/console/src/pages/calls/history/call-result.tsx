@@ -7,18 +7,18 @@ import { Facts } from '#parts/value/facts.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { usePrice } from '#parts-of-few/use-price.ts'
+import { usePrice } from '#lazy-parts/use-price.ts'
 import { text } from './result-text.ts'
 
 type CallResult = OutputOf<'getResult'>
 
 /** How often a result that may still come is asked for, in milliseconds. */
-const lookEvery = 3_000
+const pollIntervalMs = 3_000
 
 /** What came of one call, on the page of the call. Draws nothing as long as there is none. */
 export const CallResultSection = ({ flowId, callId }: { flowId: string; callId: string }) => {
   const may = useMay()('CAN_CHANGE_FLOWS')
-  const { data } = useRead('getResult', { aiFlowId: flowId, callId }, { when: may, every: lookEvery })
+  const { data } = useRead('getResult', { aiFlowId: flowId, callId }, { when: may, every: pollIntervalMs })
   if (!data) return null
   return <Result result={data} />
 }

@@ -11,7 +11,7 @@ import { useHistoryOf } from '../parts/use-history-of.ts'
 
 /** Below it the text is shown as unsure. */
 const sure = 0.5
-const lookEveryMs = 1_500
+const pollIntervalMs = 1_500
 
 /** What was said in a voicemail, as it was written down. */
 export const MessageText = ({ entry }: { entry: HistoryEntry }) => {
@@ -23,7 +23,7 @@ export const MessageText = ({ entry }: { entry: HistoryEntry }) => {
   const isPending = entry.messageText?.state === 'PENDING'
   const again = useWrite('transcribeEntry', { refreshes: historyReads })
   // While it is being written down the entry is read again, until the text is there.
-  useRead('getHistoryEntry', { userId, entryId }, { every: lookEveryMs, when: isPending && userId !== '' })
+  useRead('getHistoryEntry', { userId, entryId }, { every: pollIntervalMs, when: isPending && userId !== '' })
   const mayAsk = isOwn && recordingUrl !== undefined && may('CAN_CHANGE_HISTORY')
   return (
     <Section

@@ -17,7 +17,7 @@ type Query = NonNullable<InputOf<'changeHistoryInBulk'>[1]['query']>
 type Entries = readonly HistoryEntry[]
 
 /** So many the service changes in one request. */
-const atOnce = 500
+const concurrency = 500
 
 /** What can be done with several entries of the history at once. `query`: what the list shows. */
 export const useHistoryBulk = (userId: string, query: Query): BulkAction<HistoryEntry>[] => {
@@ -70,6 +70,6 @@ const useOwnInBulk = () => {
 }
 
 const inParts = (entries: Entries): { ids: string[] }[] =>
-  Array.from({ length: Math.ceil(entries.length / atOnce) }, (_, part) => ({
-    ids: entries.slice(part * atOnce, (part + 1) * atOnce).map(({ id }) => id),
+  Array.from({ length: Math.ceil(entries.length / concurrency) }, (_, part) => ({
+    ids: entries.slice(part * concurrency, (part + 1) * concurrency).map(({ id }) => id),
   }))

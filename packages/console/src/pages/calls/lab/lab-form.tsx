@@ -6,10 +6,10 @@ import { Section } from '#parts/page/section.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
-import { mostVariants, untried, variantsOf, type LabForm, type LabWish, type LabWords, type Range } from './variants.ts'
+import { maxVariants, untried, variantsOf, type LabForm, type LabRequest, type LabWords, type Range } from './variants.ts'
 
 interface LabFormSectionProps {
-  onRun: (variants: LabWish['variants']) => void
+  onRun: (variants: LabRequest['variants']) => void
   pending: boolean
   error: unknown
 }
@@ -20,7 +20,7 @@ export const LabFormSection = ({ onRun, pending, error }: LabFormSectionProps) =
   const [form, setForm] = useState<LabForm>(untried)
   const put = (part: Partial<LabForm>): void => setForm({ ...form, ...part })
   const variants = variantsOf(form, useLabWords())
-  const isTooMany = variants.length > mostVariants
+  const isTooMany = variants.length > maxVariants
   return (
     <Section title={say.settings} description={say.settingsHint}>
       <Stack>
@@ -43,7 +43,7 @@ export const LabFormSection = ({ onRun, pending, error }: LabFormSectionProps) =
         <ErrorNotice error={error} />
         {isTooMany && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {say.tooMany(mostVariants)}
+            {say.tooMany(maxVariants)}
           </Text>
         )}
         <Group>

@@ -55,7 +55,7 @@ const LabTable = ({ rows }: { rows: readonly LabRow[] }) => {
   const count = (value: number | undefined): string => (value === undefined ? '–' : number(value))
   const columns: Column<LabRow>[] = [
     { key: 'name', header: say.variant, cell: ({ name, isLive }) => (isLive ? <strong>{name}</strong> : name) },
-    { key: 'told', header: say.turns, cell: ({ told }) => number(told), align: 'right' },
+    { key: 'told', header: say.turns, cell: ({ told: notified }) => number(notified), align: 'right' },
     { key: 'splits', header: say.splits, cell: ({ splits }) => count(splits), align: 'right' },
     { key: 'merged', header: say.merged, cell: ({ merged }) => count(merged), align: 'right' },
     { key: 'cut', header: say.cut, cell: ({ falseInterruptions }) => number(falseInterruptions), align: 'right' },

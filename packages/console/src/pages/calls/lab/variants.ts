@@ -1,10 +1,10 @@
 import type { InputOf } from '#api/use-service.ts'
 
-export type LabWish = InputOf<'runLab'>[1]
-export type LabSettings = LabWish['variants'][number]['settings']
+export type LabRequest = InputOf<'runLab'>[1]
+export type LabSettings = LabRequest['variants'][number]['settings']
 
 /** As many as the service tries at once. */
-export const mostVariants = 50
+export const maxVariants = 50
 
 /** Numbers from one to another; without `from` the setting stays as it is, without `to` it is that one number. */
 export interface Range {
@@ -33,7 +33,7 @@ export const numbersOf = ({ from, to, step }: Range): number[] => {
   if (to === '' || to <= from) return [from]
   const width = step === '' || step <= 0 ? to - from : step
   const count = Math.floor((to - from) / width) + 1
-  return Array.from({ length: Math.min(count, mostVariants + 1) }, (_, index) => from + index * width)
+  return Array.from({ length: Math.min(count, maxVariants + 1) }, (_, index) => from + index * width)
 }
 
 type Choice = { name: string; settings: LabSettings }
@@ -46,7 +46,7 @@ export interface LabWords {
 }
 
 /** Every combination of what is to be tried, each with a name that says what is different. */
-export const variantsOf = (form: LabForm, words: LabWords): LabWish['variants'] => {
+export const variantsOf = (form: LabForm, words: LabWords): LabRequest['variants'] => {
   const choices: Choice[][] = [
     numbersOf(form.silence).map((ms) => ({ name: words.silence(ms), settings: { vad: { end_of_turn_silence_ms: ms } } })),
     form.turnTakings.map((name) => ({ name: words.turnTaking(name), settings: { turn_taking: name } as LabSettings })),

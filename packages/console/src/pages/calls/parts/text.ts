@@ -49,7 +49,7 @@ export const text = words({
     transferHint: 'With a plus sign (+49 30 1234567) or as you would dial it. Extensions work too.',
     callerId: 'Caller ID',
     callerIdHint: 'Phones in your account see who is waiting for them.',
-    usualCallerId: 'Default number',
+    defaultCallerId: 'Default number',
     attended: 'Talk first',
     blind: 'Immediately',
     attendedHint: 'You talk to the new party while the other one hears music. Then complete or cancel the transfer.',
@@ -117,7 +117,7 @@ export const text = words({
     transferHint: 'Mit Plus (+49 30 1234567) oder wie du wählst. Eine Durchwahl geht auch.',
     callerId: 'Angezeigte Rufnummer',
     callerIdHint: 'Telefone in deinem Konto sehen, wer auf sie wartet.',
-    usualCallerId: 'Standardnummer',
+    defaultCallerId: 'Standardnummer',
     attended: 'Erst sprechen',
     blind: 'Sofort',
     attendedHint:

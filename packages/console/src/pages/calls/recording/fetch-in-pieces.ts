@@ -1,7 +1,7 @@
 import { fetchAsRole } from '#api/client.ts'
 import { refusal } from '@offhook/sdk/client-of.ts'
 
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 /** How many bytes there are, without fetching them. */
 export const sizeOf = async (path: string, signal: AbortSignal): Promise<number> => {
@@ -11,18 +11,18 @@ export const sizeOf = async (path: string, signal: AbortSignal): Promise<number>
 }
 
 /** A file of any size, piece by piece, so that one can see it come. */
-export const fetchInPieces = async (
+export const fetchInChunks = async (
   path: string,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const first = await ask(path, 0, pieceBytes - 1, signal)
+  const first = await ask(path, 0, chunkBytes - 1, signal)
   const total = totalOf(first)
   const all = new Uint8Array(total)
   let filled = fill(all, 0, await first.arrayBuffer())
   while (filled < total) {
     onProgress(filled / total)
-    const piece = await ask(path, filled, Math.min(filled + pieceBytes, total) - 1, signal)
+    const piece = await ask(path, filled, Math.min(filled + chunkBytes, total) - 1, signal)
     const before = filled
     filled = fill(all, filled, await piece.arrayBuffer())
     if (filled === before) throw new Error('the file ended too early')

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { fetchInPieces, sizeOf } from './fetch-in-pieces.ts'
+import { fetchInChunks, sizeOf } from './fetch-in-pieces.ts'
 import { wavPicture, type WavPicture } from './wav-peaks.ts'
 
 /** Shorter ones are fetched without being asked for: some ten minutes. */
-const fetchedAtOnce = 20_000_000
+const concurrentFetched = 20_000_000
 
 export type RecordingState =
   | { state: 'looking' }
@@ -25,14 +25,14 @@ export const useRecording = (recordingId: string): { recording: RecordingState; 
     }
     const fetchIt = async (): Promise<void> => {
       setRecording({ state: 'loading', share: 0 })
-      const bytes = await fetchInPieces(path, stop.signal, (share) => setRecording({ state: 'loading', share }))
+      const bytes = await fetchInChunks(path, stop.signal, (share) => setRecording({ state: 'loading', share }))
       url = URL.createObjectURL(new Blob([bytes], { type: 'audio/wav' }))
       setRecording({ state: 'ready', url, picture: wavPicture(bytes) })
     }
     load.current = () => void fetchIt().catch(fail)
     const begin = async (): Promise<void> => {
       const bytes = await sizeOf(path, stop.signal)
-      if (bytes <= fetchedAtOnce) await fetchIt()
+      if (bytes <= concurrentFetched) await fetchIt()
       else setRecording({ state: 'waiting', bytes })
     }
     begin().catch(fail)

@@ -5,7 +5,7 @@ import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { useText } from '#words/use-text.tsx'
-import { ScenarioSteps } from '#parts-of-few/scenarios/scenario-steps.tsx'
+import { ScenarioSteps } from '#lazy-parts/scenarios/scenario-steps.tsx'
 import { text } from './text.ts'
 
 export interface PinModalProps {

@@ -7,11 +7,11 @@ import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { EndpointChoice, wishOf } from '#parts-of-few/scenarios/endpoint-choice.tsx'
-import { MomentWords } from '#parts-of-few/scenarios/report-view.tsx'
-import { stepWords } from '#parts-of-few/scenarios/step-words.ts'
-import { text as scenarioText } from '#parts-of-few/scenarios/text.ts'
-import { useTestRun } from '#parts-of-few/scenarios/use-test-run.ts'
+import { EndpointChoice, inputOf } from '#lazy-parts/scenarios/endpoint-choice.tsx'
+import { MomentWords } from '#lazy-parts/scenarios/report-view.tsx'
+import { stepWords } from '#lazy-parts/scenarios/step-words.ts'
+import { text as scenarioText } from '#lazy-parts/scenarios/text.ts'
+import { useTestRun } from '#lazy-parts/scenarios/use-test-run.ts'
 import classes from './replay.module.css'
 import { roundsOf, type Round } from './rounds.ts'
 import { text } from './text.ts'
@@ -31,7 +31,7 @@ export const ReplaySection = ({ flowId, callId }: { flowId: string; callId: stri
           <Button
             loading={isRunning}
             leftSection={<Icon name="refresh" size={16} />}
-            onClick={() => start({ ...wishOf(choice), calls: [callId] })}
+            onClick={() => start({ ...inputOf(choice), calls: [callId] })}
           >
             {run ? say.again : say.run}
           </Button>

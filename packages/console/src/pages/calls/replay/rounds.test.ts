@@ -11,7 +11,7 @@ const steps = [
   { hang_up: true as const },
 ]
 
-const moment = (by: 'caller' | 'assistant', told: { text?: string; action?: string }) => ({ atMs: 0, turn: 0, by, ...told })
+const moment = (by: 'caller' | 'assistant', notified: { text?: string; action?: string }) => ({ atMs: 0, turn: 0, by, ...notified })
 
 test('a call and its replay stand side by side, and each failure where it belongs', () => {
   const failure = { step: 2, turn: 1, message: 'did transfer (p0), now nothing' }

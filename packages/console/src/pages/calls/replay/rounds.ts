@@ -1,5 +1,5 @@
 import type { ScenarioMoment, ScenarioReport, ScenarioStep } from '@offhook/contract/assistant/scenario.ts'
-import { isOfCaller } from '#parts-of-few/scenarios/step-words.ts'
+import { isOfCaller } from '#lazy-parts/scenarios/step-words.ts'
 
 /** What the caller did, what came of it in the call, and what comes of it today. */
 export interface Round {

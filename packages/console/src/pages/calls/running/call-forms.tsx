@@ -6,7 +6,7 @@ import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { Keypad, useTelephoneKeys } from '#parts-of-few/keypad.tsx'
+import { Keypad, useTelephoneKeys } from '#lazy-parts/keypad.tsx'
 import { text } from '../parts/text.ts'
 
 export interface CallFormProps {

@@ -62,6 +62,6 @@ const CallerIdField = (field: ReturnType<Form<object>['text']>) => {
   const own = (numbers.data?.items ?? []).filter(({ type, state }) => type !== 'QUICKDIAL' && state === 'ACTIVE')
   if (own.length === 0) return null
   const choices = own.map(({ number }) => ({ value: number, label: phone(number) }))
-  const data = [{ value: '', label: say.usualCallerId }, ...choices]
+  const data = [{ value: '', label: say.defaultCallerId }, ...choices]
   return <NativeSelect label={say.callerId} description={say.callerIdHint} {...field} data={data} />
 }

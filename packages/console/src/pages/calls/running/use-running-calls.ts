@@ -10,19 +10,19 @@ export type RunningCalls = OutputOf<'listCalls'>
 export type RunningCall = RunningCalls['data'][number]
 
 /** In case that something was missed. */
-const lookAgainMs = 10_000
+const recheckMs = 10_000
 
 /** However much happens, the service is not asked more often. */
-const askEveryMs = 300
+const pollIntervalMs = 300
 
 /** Calls that are going on. They are asked for again when something has happened to one of them. */
 export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
   const may = useMay()
   const queries = useQueryClient()
   const mayControl = may('CAN_CONTROL_CALLS')
-  const calls = useRead('listCalls', {}, { every: lookAgainMs, when: mayControl })
-  const askCallsAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listCalls'] }), askEveryMs)
-  const askHistoryAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listHistory'] }), askEveryMs)
+  const calls = useRead('listCalls', {}, { every: recheckMs, when: mayControl })
+  const askCallsAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listCalls'] }), pollIntervalMs)
+  const askHistoryAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listHistory'] }), pollIntervalMs)
   useLiveFeed<TimelineEntry>(mayControl && may('CAN_GET_HISTORY') ? '/v2/timeline' : undefined, (entries) => {
     const moments = entries.filter((entry) => entry.kind === 'call')
     if (moments.length > 0) askCallsAgain()

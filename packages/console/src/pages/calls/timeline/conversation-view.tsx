@@ -12,7 +12,7 @@ import { UtteranceView } from './utterance-view.tsx'
 import { withWaits, type TimesOfTurns } from './with-waits.ts'
 
 /** How many are drawn at once; the rest is drawn on demand. */
-const atOnce = 100
+const concurrency = 100
 
 export interface ConversationViewProps {
   utterances: readonly Utterance[]
@@ -30,9 +30,9 @@ export interface ConversationViewProps {
 /** What was heard and what was really spoken. Screen readers read new things out; words that still change are not read. */
 export const ConversationView = ({ utterances, turns, isLive, ...shown }: ConversationViewProps) => {
   const say = useText(text)
-  const [most, setMost] = useState(atOnce)
-  const { timesOf, longest } = useTurnSteps(turns)
-  const told = utterances.filter((utterance) => !isChanging(utterance))
+  const [most, setMost] = useState(concurrency)
+  const { timesOf, maxLength } = useTurnSteps(turns)
+  const notified = utterances.filter((utterance) => !isChanging(utterance))
   const changing = utterances.filter(isChanging).slice(-2)
   const box = useEndOf([utterances, turns], isLive)
   if (utterances.length === 0)
@@ -41,23 +41,23 @@ export const ConversationView = ({ utterances, turns, isLive, ...shown }: Conver
         {shown.own ? say.noConversationYet : say.noConversationBody}
       </EmptyState>
     )
-  const hidden = Math.max(0, told.length - most)
-  const { rows, waiting } = withWaits(told.slice(hidden), timesOf)
+  const hidden = Math.max(0, notified.length - most)
+  const { rows, waiting } = withWaits(notified.slice(hidden), timesOf)
   return (
     <Box ref={box} className={classes.box} tabIndex={0} role="region" aria-label={say.conversation}>
       {hidden > 0 && (
-        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setMost(most + atOnce)}>
-          {say.earlier(Math.min(hidden, atOnce))}
+        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setMost(most + concurrency)}>
+          {say.earlier(Math.min(hidden, concurrency))}
         </Button>
       )}
       <div role="log" aria-live="polite" aria-label={say.conversation} className={classes.log}>
         {rows.map(({ utterance, waited }) => (
           <Fragment key={utterance.key}>
-            {waited && <TurnStrip times={waited} longest={longest} />}
+            {waited && <TurnStrip times={waited} maxLength={maxLength} />}
             <UtteranceView utterance={utterance} {...shown} />
           </Fragment>
         ))}
-        {waiting && <TurnStrip times={waiting} longest={longest} />}
+        {waiting && <TurnStrip times={waiting} maxLength={maxLength} />}
       </div>
       {changing.map((utterance) => (
         <UtteranceView key={utterance.key} utterance={utterance} {...shown} onSeek={undefined} />
@@ -66,10 +66,10 @@ export const ConversationView = ({ utterances, turns, isLive, ...shown }: Conver
   )
 }
 
-const useTurnSteps = (turns: readonly TurnTimes[]): { timesOf: TimesOfTurns; longest: number } =>
+const useTurnSteps = (turns: readonly TurnTimes[]): { timesOf: TimesOfTurns; maxLength: number } =>
   useMemo(() => {
     const timesOf = new Map(turns.map(({ turn, times }) => [turn, stepsOf(times)]))
-    return { timesOf, longest: Math.max(1, ...[...timesOf.values()].map(endOf)) }
+    return { timesOf, maxLength: Math.max(1, ...[...timesOf.values()].map(endOf)) }
   }, [turns])
 
 /** Stays at the end until the user scrolls away from it; also when the call ends meanwhile. */

@@ -26,7 +26,7 @@ export type SpeechState = 'coming' | 'speaking' | 'spoken' | 'interrupted' | 'di
 type Speech = Extract<Utterance, { who: 'assistant' }>
 
 /** What is wanted to be spoken, if it is to be spoken at all. Sound has no words. */
-interface SpeechWish {
+interface SpeechRequest {
   type: 'speak' | 'audio'
   text?: unknown
   ssml?: unknown
@@ -40,8 +40,8 @@ export class Conversation {
   readonly #most: number
 
   /** More than this many are not kept: the oldest go. */
-  constructor(most = 1_000) {
-    this.#most = most
+  constructor(max = 1_000) {
+    this.#most = max
   }
 
   /** The same list as long as nothing has changed. */
@@ -100,7 +100,7 @@ export class Conversation {
   }
 
   #wanted({ eventId, action }: TimelineEntryOf<'action'>, base: Base): void {
-    if (!isSpeechWish(action)) return
+    if (!isSpeechRequest(action)) return
     const stream = typeof action.stream_id === 'string' ? action.stream_id : undefined
     const wanted = wordsOf(action)
     const before = stream === undefined ? undefined : this.#last((one): one is Speech => isSpeech(one) && one.stream === stream)
@@ -109,21 +109,21 @@ export class Conversation {
   }
 
   #speaks({ eventId, text = '' }: TimelineEntryOf<'speaks'>, base: Base): void {
-    const wish = this.#waiting(eventId)
-    if (wish) this.#replace(wish, { ...wish, at: base.at, state: 'speaking' })
+    const input = this.#waiting(eventId)
+    if (input) this.#replace(input, { ...input, at: base.at, state: 'speaking' })
     else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, state: 'speaking', spoken: '', playedMs: 0 })
   }
 
   #spoke({ eventId, text = '', startedAt, playedMs, completed }: TimelineEntryOf<'spoke'>, base: Base): void {
-    const told = { at: startedAt, state: completed ? ('spoken' as const) : ('interrupted' as const), spoken: text, playedMs }
-    const wish = this.#sounding(eventId) ?? this.#waiting(eventId)
-    if (wish) this.#replace(wish, { ...wish, ...told })
-    else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, ...told })
+    const notified = { at: startedAt, state: completed ? ('spoken' as const) : ('interrupted' as const), spoken: text, playedMs }
+    const input = this.#sounding(eventId) ?? this.#waiting(eventId)
+    if (input) this.#replace(input, { ...input, ...notified })
+    else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, ...notified })
   }
 
   #discarded({ eventId, action }: TimelineEntryOf<'discarded'>): void {
-    const wish = action === 'speak' || action === 'audio' ? this.#waiting(eventId) : undefined
-    if (wish) this.#replace(wish, { ...wish, state: 'discarded' })
+    const input = action === 'speak' || action === 'audio' ? this.#waiting(eventId) : undefined
+    if (input) this.#replace(input, { ...input, state: 'discarded' })
   }
 
   #waiting(eventId: string): Speech | undefined {
@@ -155,12 +155,12 @@ export class Conversation {
 
 const isSpeech = (utterance: Utterance): utterance is Speech => utterance.who === 'assistant'
 
-const isSpeechWish = (action: unknown): action is SpeechWish => {
+const isSpeechRequest = (action: unknown): action is SpeechRequest => {
   const { type } = (action ?? {}) as { type?: unknown }
   return type === 'speak' || type === 'audio'
 }
 
-const wordsOf = ({ text, ssml }: SpeechWish): string =>
+const wordsOf = ({ text, ssml }: SpeechRequest): string =>
   typeof text === 'string'
     ? text
     : typeof ssml === 'string'

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { Fragment } from 'react'
-import { BytesView, Pre } from '#parts-of-few/bytes-view.tsx'
+import { BytesView, Pre } from '#lazy-parts/bytes-view.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'

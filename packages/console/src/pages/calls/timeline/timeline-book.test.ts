@@ -6,12 +6,12 @@ import { TimelineBook } from './timeline-book.ts'
 
 type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at'> : never
 
-const entriesOf = (...happenings: Bare<TimelineEntry>[]): TimelineEntry[] =>
-  happenings.map((happening, index) => ({ callId: 'c', sequence: index + 1, at: 1_000 + index * 10, ...happening }))
+const entriesOf = (...events: Bare<TimelineEntry>[]): TimelineEntry[] =>
+  events.map((event, index) => ({ callId: 'c', sequence: index + 1, at: 1_000 + index * 10, ...event }))
 
-const pictureOf = (...happenings: Bare<TimelineEntry>[]) => {
+const pictureOf = (...events: Bare<TimelineEntry>[]) => {
   const book = new TimelineBook()
-  book.add(entriesOf(...happenings))
+  book.add(entriesOf(...events))
   return book.picture()
 }
 
@@ -33,7 +33,7 @@ const spoke = (eventId: string, text: string, completed: boolean): Bare<Timeline
 
 const heard = (turn: number, text: string, final: boolean): Bare<TimelineEntry> => ({ kind: 'heard', turn, text, final, typed: false })
 
-const told = (utterance: Utterance): string =>
+const notifications = (utterance: Utterance): string =>
   utterance.who === 'assistant'
     ? `assistant ${utterance.state}: ${utterance.spoken}|${unspokenPart(utterance)}`
     : utterance.who === 'caller'
@@ -44,7 +44,7 @@ const told = (utterance: Utterance): string =>
 
 test('words that may still change make place for the final ones', () => {
   const { utterances } = pictureOf(heard(1, 'I', false), heard(1, 'I want', false), heard(1, 'I want tea', true), heard(2, 'And', false))
-  assert.deepEqual(utterances.map(told), ['caller: I want tea', 'caller …: And'])
+  assert.deepEqual(utterances.map(notifications), ['caller: I want tea', 'caller …: And'])
 })
 
 test('what only shows that the caller listens takes the place of the words that might have become a turn', () => {
@@ -69,7 +69,7 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
     speak('c', 'Never heard'),
     { kind: 'discarded', eventId: 'c', turn: 0, action: 'speak', reason: 'superseded' },
   )
-  assert.deepEqual(utterances.map(told), [
+  assert.deepEqual(utterances.map(notifications), [
     'assistant spoken: Good morning|',
     'assistant interrupted: This is| a long story',
     'caller: Stop',
@@ -100,7 +100,7 @@ test('pieces of one stream are one speech; keys that follow each other are one e
     { kind: 'key', digit: '4' },
     { kind: 'key', digit: '2' },
   )
-  assert.deepEqual(utterances.map(told), ['assistant spoken: One, two|', 'keys: 42'])
+  assert.deepEqual(utterances.map(notifications), ['assistant spoken: One, two|', 'keys: 42'])
 })
 
 test('what a stream repeats counts once', () => {
@@ -157,7 +157,7 @@ test('what is said is the same list until something is said, and another one the
   book.add([{ callId: 'c', sequence: 2, at: 2, kind: 'voice', speaking: false }])
   assert.equal(book.picture().utterances, before)
   book.add([{ callId: 'c', sequence: 3, at: 3, ...heard(1, 'I want tea', true) }])
-  assert.deepEqual([before.map(told), book.picture().utterances.map(told)], [['caller …: I'], ['caller: I want tea']])
+  assert.deepEqual([before.map(notifications), book.picture().utterances.map(notifications)], [['caller …: I'], ['caller: I want tea']])
 })
 
 test('what happens to the call without a word in between is told together', () => {

@@ -23,10 +23,10 @@ export interface TimelinePicture {
   ended: TimelineEntryOf<'call'> | undefined
 }
 
-const mostEntries = 5_000
-const mostTurns = 200
+const maxEntries = 5_000
+const maxTurns = 200
 /** Of what went over the wire: a single request and its answer may have more than a hundred thousand. */
-const mostCharacters = 20_000_000
+const maxCharacters = 20_000_000
 /** How many beyond the limit are dropped at once: each time, all others move. */
 const slack = 1.1
 
@@ -48,12 +48,12 @@ export class TimelineBook {
   /** A stream that broke may repeat what is known already. */
   add(entries: readonly TimelineEntry[]): void {
     for (const entry of entries) if (entry.sequence > this.#last) this.#add(entry)
-    if (this.#entries.length > mostEntries * slack || this.#characters > mostCharacters * slack) this.#forget()
+    if (this.#entries.length > maxEntries * slack || this.#characters > maxCharacters * slack) this.#forget()
   }
 
   #forget(): void {
     let count = 0
-    while (this.#entries.length - count > mostEntries || this.#characters > mostCharacters)
+    while (this.#entries.length - count > maxEntries || this.#characters > maxCharacters)
       this.#characters -= charactersOf(this.#entries[count++])
     for (const entry of this.#entries.slice(0, count)) if (entry.kind === 'event') this.#eventTypes.delete(entry.eventId)
     this.#entries = this.#entries.slice(count)
@@ -91,7 +91,7 @@ export class TimelineBook {
   #timed(times: TimelineEntryOf<'turn'>): void {
     const { turn } = times
     this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(
-      -mostTurns,
+      -maxTurns,
     )
     // Also of those before it: not every turn is answered.
     for (const heard of this.#texts.keys()) if (heard <= turn) this.#texts.delete(heard)

@@ -12,14 +12,14 @@ export interface PartTime<Name extends string = string> {
 }
 
 /** The steps of a turn one after the other. `longest`: of all turns, which is the whole width. */
-export const TurnBar = ({ times, longest }: { times: readonly PartTime[]; longest: number }) => (
+export const TurnBar = ({ times, maxLength }: { times: readonly PartTime[]; maxLength: number }) => (
   <span className={classes.bar} aria-hidden="true">
     {times.map(({ step, fromMs, toMs }) => (
       <span
         key={step}
         className={classes.part}
         data-step={step}
-        style={{ left: `${(fromMs / longest) * 100}%`, width: `${((toMs - fromMs) / longest) * 100}%` }}
+        style={{ left: `${(fromMs / maxLength) * 100}%`, width: `${((toMs - fromMs) / maxLength) * 100}%` }}
       />
     ))}
   </span>
@@ -28,14 +28,14 @@ export const TurnBar = ({ times, longest }: { times: readonly PartTime[]; longes
 export const Swatch = ({ step }: { step: string }) => <span className={classes.swatch} data-step={step} />
 
 /** How long the answer took, in one line of the conversation; how long each step took when it is opened. */
-export const TurnStrip = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => {
+export const TurnStrip = ({ times, maxLength }: { times: readonly StepTime[]; maxLength: number }) => {
   const say = useText(text)
   const { number } = useFormat()
   return (
     <details className={classes.strip} aria-live="off">
       <summary className={classes.summary}>
         <span className={classes.total}>{say.answeredAfter(number(endOf(times)))}</span>
-        <TurnBar times={times} longest={longest} />
+        <TurnBar times={times} maxLength={maxLength} />
       </summary>
       <dl className={classes.steps}>
         {steps.map((step) => {

@@ -8,7 +8,7 @@ import { useLanguage } from '#words/use-text.tsx'
 import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
 
 /** What changes more often than this cannot be read; drawing it would only cost time. */
-const drawEveryMs = 100
+const redrawIntervalMs = 100
 
 /** The timeline of a call that is going on, from its beginning. Undefined: there is no call yet. */
 export const useLiveTimeline = (callId: string | undefined): { picture: TimelinePicture; feed: FeedState } => {
@@ -30,7 +30,7 @@ export const useLiveTimeline = (callId: string | undefined): { picture: Timeline
   const path = callId === undefined ? undefined : `/v2/timeline?callId=${encodeURIComponent(callId)}&language=${language}`
   const feed = useLiveFeed<TimelineEntry>(path, (entries) => {
     book.pages.add(entries)
-    timer.current ??= setTimeout(draw, drawEveryMs)
+    timer.current ??= setTimeout(draw, redrawIntervalMs)
   })
   return { picture: drawn.callId === callId ? drawn.picture : empty, feed }
 }

@@ -18,7 +18,7 @@ export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
       </EmptyState>
     )
   const rows = turns.map((turn) => ({ ...turn, times: stepsOf(turn.times) }))
-  const longest = Math.max(1, ...rows.map(({ times }) => endOf(times)))
+  const maxLength = Math.max(1, ...rows.map(({ times }) => endOf(times)))
   return (
     <Box className={classes.box} tabIndex={0} role="region" aria-label={say.latency}>
       <Legend totals={rows.map(({ times }) => endOf(times))} />
@@ -39,7 +39,7 @@ export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
         </thead>
         <tbody>
           {rows.toReversed().map(({ turn, text: said, times }) => (
-            <TurnRow key={turn} turn={turn} said={said} times={times} longest={longest} />
+            <TurnRow key={turn} turn={turn} said={said} times={times} maxLength={maxLength} />
           ))}
         </tbody>
       </table>
@@ -75,7 +75,7 @@ const Legend = ({ totals }: { totals: readonly number[] }) => {
   )
 }
 
-const TurnRow = ({ turn, said, times, longest }: { turn: number; said: string; times: readonly StepTime[]; longest: number }) => {
+const TurnRow = ({ turn, said, times, maxLength }: { turn: number; said: string; times: readonly StepTime[]; maxLength: number }) => {
   const say = useText(text)
   const { number } = useFormat()
   return (
@@ -85,7 +85,7 @@ const TurnRow = ({ turn, said, times, longest }: { turn: number; said: string; t
         {said !== '' && <span className={classes.said}>{said}</span>}
       </th>
       <td className={classes.barCell} aria-hidden="true">
-        <TurnBar times={times} longest={longest} />
+        <TurnBar times={times} maxLength={maxLength} />
       </td>
       {steps.map((step) => {
         const time = times.find((one) => one.step === step)

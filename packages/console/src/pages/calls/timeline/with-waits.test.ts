@@ -19,8 +19,8 @@ const answer: Utterance = {
 const problem: Utterance = { ...base, who: 'problem', message: 'the endpoint answered 503', eventId: 'e' }
 const times: StepTime[] = [{ step: 'endpoint', fromMs: 0, toMs: 700 }]
 
-const waitsOf = (...told: Utterance[]) => {
-  const { rows, waiting } = withWaits(told, new Map([[1, times]]))
+const waitsOf = (...notified: Utterance[]) => {
+  const { rows, waiting } = withWaits(notified, new Map([[1, times]]))
   return [...rows.map(({ utterance, waited }) => `${utterance.who}${waited ? ' after a wait' : ''}`), ...(waiting ? ['waited'] : [])]
 }
 

@@ -3,7 +3,7 @@ import type { StepTime } from './turn-steps.ts'
 
 export type TimesOfTurns = ReadonlyMap<number, readonly StepTime[]>
 
-export interface ToldRow {
+export interface SentRow {
   utterance: Utterance
   /** How long the caller waited for it. */
   waited?: readonly StepTime[] | undefined
@@ -14,11 +14,11 @@ export interface ToldRow {
  * told yet.
  */
 export const withWaits = (
-  told: readonly Utterance[],
+  notified: readonly Utterance[],
   timesOf: TimesOfTurns,
-): { rows: readonly ToldRow[]; waiting: readonly StepTime[] | undefined } => {
+): { rows: readonly SentRow[]; waiting: readonly StepTime[] | undefined } => {
   let waiting: readonly StepTime[] | undefined
-  const rows = told.map((utterance): ToldRow => {
+  const rows = notified.map((utterance): SentRow => {
     if (utterance.who !== 'caller' && utterance.who !== 'assistant') return { utterance }
     const waited = waiting
     waiting = utterance.who === 'caller' ? timesOf.get(utterance.turn) : undefined

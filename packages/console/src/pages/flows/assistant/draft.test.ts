@@ -4,7 +4,7 @@ import { assistantTemplates, withTransfer } from '@offhook/contract/v3/assistant
 import { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import { changesBetween } from './changes.ts'
-import { draftOf, read, wishOf, withoutSecrets, written, type Shown } from './draft.ts'
+import { draftOf, read, inputOf, withoutSecrets, written, type Shown } from './draft.ts'
 
 const base = withTransfer(assistantTemplates.reception.en.settings, 'p0', 'en')
 const check = bodyChecker(AssistantSettings)
@@ -24,23 +24,23 @@ test('what is shown can be written again: whether there is a key is left out, na
   const draft = draftOf(shown)
   assert.deepEqual(read(draft, 'model/headers'), [{ name: 'x-team' }])
   assert.equal(read(draft, 'model/second/api_key_set'), undefined)
-  check(wishOf(draft))
+  check(inputOf(draft))
 })
 
 test('empty fields are not sent, and what is switched on without anything to say stays on', () => {
   let draft = base
   for (const path of ['model/url', 'model/name', 'model/price/currency', 'limits/text', 'topics/text', 'result/webhook_url'])
     draft = written(draft, path, '')
-  const wish = wishOf(draft)
-  check(wish)
-  assert.deepEqual([wish.model, wish.limits, wish.topics], [undefined, undefined, undefined])
-  assert.deepEqual(wish.tools?.take_message, {})
-  check(wishOf(written(written(base, 'topics/text', 'No.'), 'model', { url: 'http://a', name: 'm', second: { url: '', name: '' } })))
+  const input = inputOf(draft)
+  check(input)
+  assert.deepEqual([input.model, input.limits, input.topics], [undefined, undefined, undefined])
+  assert.deepEqual(input.tools?.take_message, {})
+  check(inputOf(written(written(base, 'topics/text', 'No.'), 'model', { url: 'http://a', name: 'm', second: { url: '', name: '' } })))
 })
 
 test('a schema is sent as it was written, empty texts in it included', () => {
   const fields = { type: 'object', properties: { model: { description: '', default: '' } } }
-  assert.deepEqual(wishOf(written(base, 'result/fields', fields)).result?.fields, fields)
+  assert.deepEqual(inputOf(written(base, 'result/fields', fields)).result?.fields, fields)
 })
 
 test('after saving no secret is left in the form', () => {

@@ -43,15 +43,15 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const emptyMeansNothing = ['limits', 'result', 'topics']
 
 /** What is sent: a form has empty fields, an assistant has not. */
-export const wishOf = (draft: Draft): Draft => {
+export const inputOf = (draft: Draft): Draft => {
   const topics = draft.topics && { ...draft.topics, forbidden: draft.topics.forbidden ?? [] }
-  const wish = mapped({ ...draft, ...(topics && { topics }) }, (name, value) => {
+  const input = mapped({ ...draft, ...(topics && { topics }) }, (name, value) => {
     if (value === '') return undefined
     if (name === 'topics' && read(value, 'text') === undefined && (read(value, 'forbidden') as unknown[]).length === 0) return undefined
     if (name in needed && (needed[name] ?? []).every((one) => [undefined, ''].includes(read(value, one) as undefined))) return undefined
     return emptyMeansNothing.includes(name) && Object.keys(value as object).length === 0 ? undefined : value
   }) as Draft
-  return { ...wish, greeting: draft.greeting, prompt: draft.prompt }
+  return { ...input, greeting: draft.greeting, prompt: draft.prompt }
 }
 
 /** Every named value as `change` wants it, from the leaves to the root; what becomes undefined is left out. JSON Schemas stay as they are. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '#api/client.ts'
 import { useWrite, type OutputOf } from '#api/use-service.ts'
-import { draftOf, wishOf } from './draft.ts'
+import { draftOf, inputOf } from './draft.ts'
 import { useDraftForm, type DraftForm } from './use-draft-form.ts'
 
 export type Assistant = OutputOf<'getAssistant'>
@@ -12,7 +12,7 @@ export interface Saving {
   /** The one that the form builds on. */
   revision: number
   /** Whether what stands in the form is now what the service has. `over`: what somebody else has saved meanwhile is lost. */
-  save: (over?: boolean) => Promise<boolean>
+  save: (ended?: boolean) => Promise<boolean>
   pending: boolean
   error: ApiError | null
   /** Somebody else has saved something since it was read. */
@@ -30,10 +30,10 @@ export const useSaving = (flowId: string, read: Assistant): Saving => {
   const [warnings, setWarnings] = useState<readonly string[]>([])
   const write = useWrite('changeAssistant', { refreshes: ['getAssistant'] })
   const form = useDraftForm(draftOf(read.settings), write.error)
-  const save = async (over = false): Promise<boolean> => {
+  const save = async (ended = false): Promise<boolean> => {
     const sent = form.draft
     try {
-      const reply = await write.mutateAsync([{ aiFlowId: flowId }, { settings: wishOf(sent), ...(!over && { revision }) }])
+      const reply = await write.mutateAsync([{ aiFlowId: flowId }, { settings: inputOf(sent), ...(!ended && { revision }) }])
       setRevision(reply.revision)
       setWarnings(reply.warnings)
       form.saved(sent)

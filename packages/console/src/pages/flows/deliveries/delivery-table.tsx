@@ -47,7 +47,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
   ]
   const actionsFor = (delivery: Delivery): MenuAction[] => [
     { label: say.details, icon: 'info', onClick: () => setOpen(delivery) },
-    ...(redeliver && mayBeToldAgain(delivery)
+    ...(redeliver && canRedeliver(delivery)
       ? [{ label: say.again, icon: 'refresh', onClick: () => void redeliver(delivery) } as const]
       : []),
   ]
@@ -73,7 +73,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
 }
 
 /** Other events make no sense later. */
-const mayBeToldAgain = ({ eventType, state }: Delivery): boolean =>
+const canRedeliver = ({ eventType, state }: Delivery): boolean =>
   eventType === 'session_end' && (state === 'dead' || state === 'delivered')
 
 /** Why it failed says more than a status, and is the one problem then. */
@@ -97,7 +97,7 @@ const useRedelivery = (flowId: string): ((delivery: Delivery) => Promise<void>) 
   if (!may('CAN_CHANGE_FLOWS')) return undefined
   return async ({ id }) => {
     if (!(await confirm({ title: say.againTitle, body: say.againBody, confirm: say.again }))) return
-    const told = { onSuccess: () => toast.done(say.againDone), onError: (error: Error) => toast.failed(error) }
-    redeliver.mutate([{ aiFlowId: flowId, deliveryId: id }], told)
+    const notified = { onSuccess: () => toast.done(say.againDone), onError: (error: Error) => toast.failed(error) }
+    redeliver.mutate([{ aiFlowId: flowId, deliveryId: id }], notified)
   }
 }

@@ -19,10 +19,10 @@ type Document = OutputOf<'listKnowledge'>['items'][number]
 const tones: Readonly<Record<Document['state'], Tone>> = { PENDING: 'busy', READY: 'good', FAILED: 'bad' }
 
 /** How often a document that is being read is looked at, in milliseconds. */
-const lookEvery = 2_000
+const pollIntervalMs = 2_000
 
 export const DocumentTable = ({ flowId }: { flowId: string }) => {
-  const documents = useRead('listKnowledge', { aiFlowId: flowId }, { every: lookEvery })
+  const documents = useRead('listKnowledge', { aiFlowId: flowId }, { every: pollIntervalMs })
   return <Loaded query={documents}>{({ items }) => <Table flowId={flowId} documents={items} />}</Loaded>
 }
 

@@ -52,10 +52,10 @@ const FlowTabs = ({ flow, tab }: { flow: Flow; tab: Tab }) => {
   const say = useText(text)
   const may = useMay()
   const own: Tab[] = isAssistant(flow) ? ['assistant', 'versions', 'knowledge', 'tests'] : []
-  const told: Tab[] = isAssistant(flow) ? [] : ['tests', 'deliveries']
+  const notified: Tab[] = isAssistant(flow) ? [] : ['tests', 'deliveries']
   const read: Tab[] = may('CAN_CHANGE_FLOWS') ? ['results'] : []
   const changing: Tab[] = !may('CAN_CHANGE_FLOWS') ? [] : isAssistant(flow) ? ['secrets'] : ['test', 'secrets']
-  const tabs: Tab[] = isAssistant(flow) ? [...own, ...read, '', ...changing] : ['', ...told, ...changing, ...read]
+  const tabs: Tab[] = isAssistant(flow) ? [...own, ...read, '', ...changing] : ['', ...notified, ...changing, ...read]
   const flowId = flow.id
   return (
     <nav className={classes.tabs} aria-label={say.title}>

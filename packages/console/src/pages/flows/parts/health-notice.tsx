@@ -8,14 +8,14 @@ import { useText } from '#words/use-text.tsx'
 import { isAssistant, type Flow } from './flow-state.tsx'
 import { text } from './text.ts'
 
-const lookEveryMs = 15_000
+const pollIntervalMs = 15_000
 
 /** That the endpoint does not answer, since when, and what can be done. Nothing is said as long as it does. */
 export const HealthNotice = ({ flow }: { flow: Flow }) => {
   const say = useText(text)
   const format = useFormat()
   const may = useMay()('CAN_CHANGE_FLOWS')
-  const health = useRead('getFlowHealth', { aiFlowId: flow.id }, { every: lookEveryMs }).data
+  const health = useRead('getFlowHealth', { aiFlowId: flow.id }, { every: pollIntervalMs }).data
   // Why it is disabled stands above already.
   if (health?.state !== 'FAILING' || flow.disabledBecause !== undefined) return null
   const { since, lastFailure } = health

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { LanguagePicker } from '../../../parts-of-few/speech/language-picker.tsx'
-import { VoicePicker } from '../../../parts-of-few/speech/voice-picker.tsx'
+import { LanguagePicker } from '../../../lazy-parts/speech/language-picker.tsx'
+import { VoicePicker } from '../../../lazy-parts/speech/voice-picker.tsx'
 import { useRead } from '#api/use-service.ts'
 import { Section } from '#parts/page/section.tsx'
 import type { Form } from '#parts/form/use-form.ts'

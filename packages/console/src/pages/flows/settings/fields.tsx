@@ -1,6 +1,6 @@
 import { Group, SimpleGrid } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { SayButton } from '../../../parts-of-few/speech/say-button.tsx'
+import { SayButton } from '../../../lazy-parts/speech/say-button.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import type { Flow } from '../parts/flow-state.tsx'
 import type { FlowForm } from './flow-form.ts'

@@ -19,7 +19,7 @@ import {
   protocols,
   unset,
   withUsualEvents,
-  wishOf,
+  inputOf,
 } from './flow-form.ts'
 import { changedIn, placedFields } from './groups.ts'
 import { text } from './text.ts'
@@ -53,17 +53,17 @@ const full = {
   redact: ['card', 'iban'],
   answering_machine_detection: 'event',
   answer_after_seconds: 0,
-} satisfies ReturnType<typeof wishOf>
+} satisfies ReturnType<typeof inputOf>
 
 test('what is read from the service goes back as it was', () => {
   const flow: Flow = { id: '1', apiKeySet: true, version: 1, speech, ...full }
-  assert.deepEqual(wishOf(formOf(flow)), full)
+  assert.deepEqual(inputOf(formOf(flow)), full)
   const settable = Object.keys(FlowWish.properties).filter((name) => name !== 'apiKey')
   assert.deepEqual(settable.toSorted(), Object.keys(full).toSorted(), 'the form knows every setting')
 })
 
 test('what is not set is not sent', () => {
-  assert.deepEqual(wishOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech })), { name: 'Bot' })
+  assert.deepEqual(inputOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech })), { name: 'Bot' })
 })
 
 test('every protocol and kind of sound can be chosen', () => {
@@ -73,11 +73,11 @@ test('every protocol and kind of sound can be chosen', () => {
 
 test('sound is sent only where it is chosen, and where the protocol leaves the choice', () => {
   const form = { ...formOf({ id: '1', name: 'Bot', apiKeySet: false, version: 1, speech }), 'media/mode': 'audio', 'media/rate': 24_000 }
-  assert.deepEqual(wishOf(form).media, { mode: 'audio', rate: 24_000 })
-  assert.equal(wishOf({ ...form, 'media/mode': 'text' }).media, undefined)
-  assert.equal(wishOf({ ...form, protocol: 'retell' }).media, undefined)
-  assert.equal(wishOf({ ...form, protocol: 'openai_realtime' }).media, undefined, 'it is sound anyway')
-  assert.deepEqual(wishOf({ ...form, protocol: 'openai_realtime', 'media/mode': 'both' }).media, { mode: 'both' })
+  assert.deepEqual(inputOf(form).media, { mode: 'audio', rate: 24_000 })
+  assert.equal(inputOf({ ...form, 'media/mode': 'text' }).media, undefined)
+  assert.equal(inputOf({ ...form, protocol: 'retell' }).media, undefined)
+  assert.equal(inputOf({ ...form, protocol: 'openai_realtime' }).media, undefined, 'it is sound anyway')
+  assert.deepEqual(inputOf({ ...form, protocol: 'openai_realtime', 'media/mode': 'both' }).media, { mode: 'both' })
 })
 
 test('servers of other systems are reached in one way', () => {
@@ -86,15 +86,15 @@ test('servers of other systems are reached in one way', () => {
     webhookUrl: 'https://a.example',
     websocketUrl: 'wss://a.example',
   }
-  assert.deepEqual(wishOf({ ...form, protocol: 'retell' }), { name: 'Bot', protocol: 'retell', websocketUrl: 'wss://a.example' })
-  assert.deepEqual(wishOf({ ...form, protocol: 'vapi' }), { name: 'Bot', protocol: 'vapi', webhookUrl: 'https://a.example' })
+  assert.deepEqual(inputOf({ ...form, protocol: 'retell' }), { name: 'Bot', protocol: 'retell', websocketUrl: 'wss://a.example' })
+  assert.deepEqual(inputOf({ ...form, protocol: 'vapi' }), { name: 'Bot', protocol: 'vapi', webhookUrl: 'https://a.example' })
 })
 
 test('the key stays, is replaced, or is removed', () => {
   const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, version: 1, speech })
-  assert.equal('apiKey' in wishOf(form), false)
-  assert.equal(wishOf({ ...form, apiKey: 'new' }).apiKey, 'new')
-  assert.equal(wishOf({ ...form, removeApiKey: true }).apiKey, null)
+  assert.equal('apiKey' in inputOf(form), false)
+  assert.equal(inputOf({ ...form, apiKey: 'new' }).apiKey, 'new')
+  assert.equal(inputOf({ ...form, removeApiKey: true }).apiKey, null)
 })
 
 test('the usual extended events are ticked where the flow has them all, and every one can be', () => {
@@ -126,7 +126,7 @@ test('more events are offered once an endpoint is connected, until some were cho
 
 test('spaces around what was typed do not matter, and only spaces are nothing', () => {
   const form = formOf({ id: '1', name: ' Bot ', apiKeySet: false, version: 1, speech })
-  assert.deepEqual(wishOf({ ...form, webhookUrl: ' https://example.com ', language: '  ' }), {
+  assert.deepEqual(inputOf({ ...form, webhookUrl: ' https://example.com ', language: '  ' }), {
     name: 'Bot',
     webhookUrl: 'https://example.com',
   })

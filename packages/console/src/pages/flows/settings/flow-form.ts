@@ -1,7 +1,7 @@
 import type { InputOf } from '#api/use-service.ts'
 import type { Flow } from '../parts/flow-state.tsx'
 
-type Wish = InputOf<'changeFlow'>[1]
+type Input = InputOf<'changeFlow'>[1]
 
 /** A field of numbers that may be left empty. */
 type Count = number | ''
@@ -134,10 +134,10 @@ export const extendedEvents = [
   'user_speak_revoked',
 ] as const
 /** Those that `true` means; the others cost time and requests. */
-const usualEvents: readonly string[] = extendedEvents.slice(0, 10)
+const defaultEvents: readonly string[] = extendedEvents.slice(0, 10)
 
 /** The usual ones beside those that were named before. */
-export const withUsualEvents = (named: readonly string[]): string[] => [...new Set([...named, ...usualEvents])]
+export const withUsualEvents = (named: readonly string[]): string[] => [...new Set([...named, ...defaultEvents])]
 
 /** The assistant that is written here, and servers of other systems, get what they know. */
 export const mayChooseEvents = ({ endpoint, protocol = '' }: { endpoint?: string; protocol?: string }): boolean =>
@@ -146,7 +146,7 @@ export const mayChooseEvents = ({ endpoint, protocol = '' }: { endpoint?: string
 /** An endpoint is connected, and nobody has chosen yet what it gets beyond the four events that every endpoint gets. */
 export const mayBeOfferedEvents = (flow: Flow): boolean => {
   const isConnected = mayChooseEvents(flow) && [flow.webhookUrl, flow.websocketUrl, flow.listener].some((one) => one !== undefined)
-  return isConnected && !formOf(flow).extended_events.some((name) => usualEvents.includes(name))
+  return isConnected && !formOf(flow).extended_events.some((name) => defaultEvents.includes(name))
 }
 
 export const formOf = (flow: Flow): FlowForm => {
@@ -156,19 +156,19 @@ export const formOf = (flow: Flow): FlowForm => {
   return {
     ...form,
     'tts/voice': typeof voice === 'object' ? (voice.id ?? voice.name ?? '') : (voice ?? ''),
-    extended_events: flow.extended_events === true ? [...usualEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
+    extended_events: flow.extended_events === true ? [...defaultEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
   }
 }
 
 /** What is empty is left out, because a change unsets what it does not name. */
-export const wishOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Wish => {
-  const form = { ...values, ...withoutStrangers(values) }
-  const wish: Record<string, unknown> = { name: form.name }
+export const inputOf = ({ apiKey, removeApiKey, ...values }: FlowForm): Input => {
+  const form = { ...values, ...withoutUnknown(values) }
+  const input: Record<string, unknown> = { name: form.name }
   for (const [path, value] of Object.entries(form))
-    if (isSet(path, value)) put(wish, path, typeof value === 'string' ? value.trim() : value)
-  if (removeApiKey) wish.apiKey = null
-  else if (apiKey !== '') wish.apiKey = apiKey
-  return wish as Wish
+    if (isSet(path, value)) put(input, path, typeof value === 'string' ? value.trim() : value)
+  if (removeApiKey) input.apiKey = null
+  else if (apiKey !== '') input.apiKey = apiKey
+  return input as Input
 }
 
 const addresses = ['webhookUrl', 'websocketUrl', 'fallbackUrl'] as const
@@ -181,7 +181,7 @@ export const addressesOf = (protocol: string): readonly (typeof addresses)[numbe
 export const soundProtocols = ['media_streams', 'openai_realtime'] as const
 
 /** What stays in the form while another protocol is chosen, and would be refused. */
-const withoutStrangers = ({
+const withoutUnknown = ({
   endpoint,
   protocol,
   'media/mode': mode,

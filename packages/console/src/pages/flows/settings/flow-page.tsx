@@ -2,8 +2,8 @@ import { Alert, Button, MantineThemeProvider } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useMay } from '#api/use-may.ts'
 import { useLeaveGuard } from '#parts/leave/leave-guard.ts'
-import { RoutingOf } from '#parts-of-few/routing/routing-section.tsx'
-import { text as routingText } from '#parts-of-few/routing/text.ts'
+import { RoutingOf } from '#lazy-parts/routing/routing-section.tsx'
+import { text as routingText } from '#lazy-parts/routing/text.ts'
 import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
 import { isAssistant, type Flow } from '../parts/flow-state.tsx'
@@ -38,7 +38,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
   const may = useMay()('CAN_CHANGE_FLOWS')
   const editing = useFlowForm(flow)
   const { form, save } = editing
-  const parts = useOpenParts({ endpoint: lacksEndpoint(flow) })
+  const deps = useOpenParts({ endpoint: lacksEndpoint(flow) })
   useLeaveGuard(form.changed)
   const groups = groupNames.filter((group) => group !== 'events' || mayChooseEvents(form.values))
   /** With nothing else to be saved it is saved at once; else it goes with the rest, which nobody has said is finished. */
@@ -58,16 +58,16 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
     <>
       {may ? <EventsOffer flow={flow} onTake={takeEvents} /> : <Alert color="gray">{say.readOnly}</Alert>}
       <MantineThemeProvider theme={hintsBelow} inherit>
-        <div className={classes.parts}>
-          <SectionLinks sections={sections} onGo={parts.go} />
+        <div className={classes.deps}>
+          <SectionLinks sections={sections} onGo={deps.go} />
           <div className={classes.stack}>
-            <SettingsForm flow={flow} may={may} editing={editing} groups={groups} parts={parts} />
+            <SettingsForm flow={flow} may={may} editing={editing} groups={groups} deps={deps} />
             <div id="numbers">
               <FlowNumbers flow={flow} />
             </div>
-            <HoursPart flow={flow} parts={parts} may={may} />
-            {may && <HistoryPart flow={flow} parts={parts} />}
-            <RemovePart flow={flow} parts={parts} />
+            <HoursPart flow={flow} deps={deps} may={may} />
+            {may && <HistoryPart flow={flow} deps={deps} />}
+            <RemovePart flow={flow} deps={deps} />
           </div>
         </div>
       </MantineThemeProvider>
@@ -77,10 +77,10 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
 
 interface PartProps {
   flow: Flow
-  parts: OpenParts
+  deps: OpenParts
 }
 
-const HoursPart = ({ flow, parts: { isOpen, toggle }, may }: PartProps & { may: boolean }) => {
+const HoursPart = ({ flow, deps: { isOpen, toggle }, may }: PartProps & { may: boolean }) => {
   const say = useText(routingText)
   const open = isOpen('hours')
   return (
@@ -90,7 +90,7 @@ const HoursPart = ({ flow, parts: { isOpen, toggle }, may }: PartProps & { may: 
   )
 }
 
-const HistoryPart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
+const HistoryPart = ({ flow, deps: { isOpen, toggle } }: PartProps) => {
   const say = useText(text)
   const open = isOpen('history')
   return (
@@ -100,7 +100,7 @@ const HistoryPart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
   )
 }
 
-const RemovePart = ({ flow, parts: { isOpen, toggle } }: PartProps) => {
+const RemovePart = ({ flow, deps: { isOpen, toggle } }: PartProps) => {
   const say = useText(text)
   const { remove: label } = useText(listText)
   const [, go] = useLocation()

@@ -90,7 +90,7 @@ const MediaFormat = ({ form }: FieldsProps) => {
         label={say.rate}
         {...(!isPcm && { description: say.onlyRate })}
         data={[
-          { value: '', label: say.usualRate(number(isPcm ? 16_000 : 8000)) },
+          { value: '', label: say.defaultRate(number(isPcm ? 16_000 : 8000)) },
           ...rates.map((rate) => ({ value: `${rate}`, label: number(rate) })),
         ]}
         {...form.value('media/rate')}

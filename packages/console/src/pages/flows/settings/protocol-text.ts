@@ -40,7 +40,7 @@ export const text = words({
     format: 'Audio format',
     formats: { pcm16: 'PCM, 16 bit, little endian', pcmu: 'µ-law (PCMU)', pcma: 'A-law (PCMA)' },
     rate: 'Sample rate (Hz)',
-    usualRate: (rate: string) => `Default: ${rate}`,
+    defaultRate: (rate: string) => `Default: ${rate}`,
     onlyRate: 'Always 8000 for µ-law and A-law',
   },
   de: {
@@ -84,7 +84,7 @@ export const text = words({
     format: 'Tonformat',
     formats: { pcm16: 'PCM, 16 Bit, Little Endian', pcmu: 'µ-law (PCMU)', pcma: 'A-law (PCMA)' },
     rate: 'Abtastrate (Hz)',
-    usualRate: (rate: string) => `Standard: ${rate}`,
+    defaultRate: (rate: string) => `Standard: ${rate}`,
     onlyRate: 'Bei µ-law und A-law immer 8000',
   },
 })

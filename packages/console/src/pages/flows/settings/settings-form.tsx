@@ -23,11 +23,11 @@ export interface SettingsFormProps {
   may: boolean
   editing: ReturnType<typeof useFlowForm>
   groups: readonly GroupName[]
-  parts: OpenParts
+  deps: OpenParts
 }
 
 /** What everybody sets, and folded below it the rest. */
-export const SettingsForm = ({ flow, may, editing, groups, parts }: SettingsFormProps) => {
+export const SettingsForm = ({ flow, may, editing, groups, deps }: SettingsFormProps) => {
   const say = useText(text)
   const { form, change, seen, save, isConflict, follow } = editing
   const ref = useProblemFocus(change.error)
@@ -60,8 +60,8 @@ export const SettingsForm = ({ flow, may, editing, groups, parts }: SettingsForm
             id={id}
             title={say[id]}
             summary={changedIn(id, form.values, say).join(' · ') || say.allDefault}
-            open={parts.isOpen(id) || hasProblem(id, change.error)}
-            onToggle={(open) => parts.toggle(id, open)}
+            open={deps.isOpen(id) || hasProblem(id, change.error)}
+            onToggle={(open) => deps.toggle(id, open)}
           >
             {contents[id]}
           </Folded>

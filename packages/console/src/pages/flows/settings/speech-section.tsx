@@ -1,5 +1,5 @@
 import { NativeSelect, Stack, TagsInput } from '@mantine/core'
-import { LanguagePicker, LanguagesPicker } from '../../../parts-of-few/speech/language-picker.tsx'
+import { LanguagePicker, LanguagesPicker } from '../../../lazy-parts/speech/language-picker.tsx'
 import type { Form } from '#parts/form/use-form.ts'
 import { Facts } from '#parts/value/facts.tsx'
 import { useText } from '#words/use-text.tsx'

@@ -6,7 +6,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import type { Flow } from '../parts/flow-state.tsx'
-import { formOf, wishOf } from './flow-form.ts'
+import { formOf, inputOf } from './flow-form.ts'
 import { text } from './text.ts'
 
 /** The settings of a flow while they are edited, and whether somebody else has changed them meanwhile. */
@@ -25,7 +25,7 @@ export const useFlowForm = (flow: Flow) => {
   }
   if (flow.version !== seen.version && !form.changed && !change.isPending) follow()
   const save = (values = form.values, { version } = seen): void =>
-    change.mutate([{ aiFlowId: flow.id }, wishOf(values), { ifMatch: `"${version}"` }], {
+    change.mutate([{ aiFlowId: flow.id }, inputOf(values), { ifMatch: `"${version}"` }], {
       onSuccess: () => form.reset({ ...values, apiKey: '', removeApiKey: false }),
       onError: () => void queries.invalidateQueries({ queryKey: ['getFlow'] }),
     })

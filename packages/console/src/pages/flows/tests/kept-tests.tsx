@@ -8,12 +8,12 @@ import { AddButton } from '#parts/page/add-button.tsx'
 import { Loaded } from '#parts/page/loaded.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
-import { EndpointChoice, wishOf } from '#parts-of-few/scenarios/endpoint-choice.tsx'
-import type { TestRun } from '#parts-of-few/scenarios/use-test-run.ts'
+import { EndpointChoice, inputOf } from '#lazy-parts/scenarios/endpoint-choice.tsx'
+import type { TestRun } from '#lazy-parts/scenarios/use-test-run.ts'
 import classes from './tests.module.css'
 import { TestTable } from './test-table.tsx'
 import { text } from './text.ts'
-import type { KeptTest } from './kept-test.ts'
+import type { StoredTest } from './kept-test.ts'
 
 const TestEditor = lazy(() => import('./test-editor.tsx').then((part) => ({ default: part.TestEditor })))
 
@@ -30,12 +30,12 @@ export const KeptTests = ({ flowId, runs, onRun }: KeptTestsProps) => {
   const say = useText(text)
   const may = useMay()('CAN_CHANGE_FLOWS')
   const tests = useRead('listScenarios', { aiFlowId: flowId })
-  const [edited, setEdited] = useState<KeptTest | 'new'>()
+  const [edited, setEdited] = useState<StoredTest | 'new'>()
   const [choice, setChoice] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const start = useWrite('startTestRun', { refreshes: ['listTestRuns'], onDone: ({ runId }) => onRun(runId) })
   const run = (names: readonly string[]): void =>
-    start.mutate([{ aiFlowId: flowId }, { ...wishOf(choice), ...(names.length > 0 && { names: [...names] }) }])
+    start.mutate([{ aiFlowId: flowId }, { ...inputOf(choice), ...(names.length > 0 && { names: [...names] }) }])
   const add = may && <AddButton onClick={() => setEdited('new')}>{say.add}</AddButton>
   return (
     <Section title={say.tests} description={say.about} actions={add} flush>

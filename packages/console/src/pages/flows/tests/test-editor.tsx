@@ -7,16 +7,16 @@ import { fieldWords } from '#parts/form/field-words.ts'
 import { FormModal } from '#parts/form/form-modal.tsx'
 import { useGuardedClose } from '#parts/leave/leave-guard.ts'
 import { useLanguage, useText } from '#words/use-text.tsx'
-import { scenarioOf, type KeptTest } from './kept-test.ts'
+import { scenarioOf, type StoredTest } from './kept-test.ts'
 import { ScenarioYaml, yamlOf, type LineProblem } from './scenario-yaml.ts'
 import { text } from './text.ts'
 
 export interface TestEditorProps {
   flowId: string
   /** Missing: a new one. */
-  test: KeptTest | undefined
+  test: StoredTest | undefined
   /** All that there are: a name is given once. */
-  others: readonly KeptTest[]
+  others: readonly StoredTest[]
   onClose: () => void
 }
 
@@ -75,7 +75,7 @@ export const TestEditor = ({ flowId, test, others, onClose }: TestEditorProps) =
 }
 
 /** A test that was given another name is kept under it, and no longer under the one before. */
-const useKeep = (flowId: string, before: KeptTest | undefined, onDone: () => void) => {
+const useKeep = (flowId: string, before: StoredTest | undefined, onDone: () => void) => {
   const write = useWrite('setScenario', {
     refreshes: ['listScenarios'],
     onDone,

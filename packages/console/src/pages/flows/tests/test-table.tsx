@@ -10,21 +10,21 @@ import { RowMenu, type MenuAction } from '#parts/table/row-menu.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { Time } from '#parts/value/values.tsx'
 import { useText } from '#words/use-text.tsx'
-import { RunState } from '#parts-of-few/scenarios/report-view.tsx'
-import type { TestRun } from '#parts-of-few/scenarios/use-test-run.ts'
-import { lastStateOf, scenarioOf, type KeptTest } from './kept-test.ts'
+import { RunState } from '#lazy-parts/scenarios/report-view.tsx'
+import type { TestRun } from '#lazy-parts/scenarios/use-test-run.ts'
+import { lastStateOf, scenarioOf, type StoredTest } from './kept-test.ts'
 import { NoTest } from './no-test.tsx'
 import { text } from './text.ts'
 
 export interface TestTableProps {
   flowId: string
-  tests: readonly KeptTest[]
+  tests: readonly StoredTest[]
   runs: readonly TestRun[]
   /** Names of those that are to be run. */
   chosen: readonly string[]
   onChosen: (names: readonly string[]) => void
-  onRun: (test: KeptTest) => void
-  onEdit: (test: KeptTest) => void
+  onRun: (test: StoredTest) => void
+  onEdit: (test: StoredTest) => void
 }
 
 export const TestTable = ({ flowId, tests, runs, chosen, onChosen, onRun, onEdit }: TestTableProps) => {
@@ -33,7 +33,7 @@ export const TestTable = ({ flowId, tests, runs, chosen, onChosen, onRun, onEdit
   const { number } = useFormat()
   const actionsOf = useTestActions(flowId, onRun, onEdit)
   const toggle = (name: string): void => onChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])
-  const columns: Column<KeptTest>[] = [
+  const columns: Column<StoredTest>[] = [
     { key: 'name', header: say.name, cell: ({ name }) => name, breaks: true },
     { key: 'result', header: say.result, cell: (test) => <LastState state={lastStateOf(test, runs)} /> },
     { key: 'required', header: say.required, cell: ({ required }) => (required ? say.isRequired : '–') },
@@ -68,7 +68,7 @@ const useTestActions = (
   flowId: string,
   onRun: TestTableProps['onRun'],
   onEdit: TestTableProps['onEdit'],
-): ((test: KeptTest) => MenuAction[]) => {
+): ((test: StoredTest) => MenuAction[]) => {
   const say = useText(text)
   const confirm = useConfirm()
   const toast = useToast()
@@ -76,7 +76,7 @@ const useTestActions = (
   const may = useMay()('CAN_CHANGE_FLOWS')
   const change = useWrite('setScenario', { refreshes: ['listScenarios'] })
   const remove = useWrite('deleteScenario', { refreshes: ['listScenarios'], onDone: () => toast.done(say.removed) })
-  const require = (test: KeptTest): void =>
+  const require = (test: StoredTest): void =>
     change.mutate(
       [
         { aiFlowId: flowId, name: test.name },
@@ -84,7 +84,7 @@ const useTestActions = (
       ],
       { onError: toast.failed },
     )
-  const ask = async ({ name }: KeptTest): Promise<void> => {
+  const ask = async ({ name }: StoredTest): Promise<void> => {
     const sure = await confirm({ title: say.removeTitle(name), body: say.removeBody, confirm: say.remove, danger: true })
     if (sure) remove.mutate([{ aiFlowId: flowId, name }], { onError: toast.failed })
   }

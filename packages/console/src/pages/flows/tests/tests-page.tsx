@@ -8,14 +8,14 @@ import { Runs } from './runs.tsx'
 export const TestsPage = () => <FlowFrame tab="tests">{({ id }) => <Tests key={id} flowId={id} />}</FlowFrame>
 
 /** Milliseconds between looks while something runs. */
-const lookEvery = 700
+const pollIntervalMs = 700
 
 const Tests = ({ flowId }: { flowId: string }) => {
   const [opened, setOpened] = useState<string>()
   const runs = useRead(
     'listTestRuns',
     { aiFlowId: flowId },
-    { every: lookEvery, until: ({ items }) => items.every(({ state }) => state !== 'running') },
+    { every: pollIntervalMs, until: ({ items }) => items.every(({ state }) => state !== 'running') },
   )
   return (
     <>

@@ -11,9 +11,9 @@ import { extendedEvents } from '../settings/flow-form.ts'
 import { text } from './text.ts'
 import { TrialResult } from './trial-result.tsx'
 
-type Wish = InputOf<'testFlow'>[1]
-type EventName = NonNullable<Wish['event']>
-type Channel = NonNullable<Wish['channel']>
+type Input = InputOf<'testFlow'>[1]
+type EventName = NonNullable<Input['event']>
+type Channel = NonNullable<Input['channel']>
 
 const events: readonly EventName[] = ['session_start', 'user_speak', 'assistant_speak', 'session_end', ...extendedEvents]
 

@@ -1,6 +1,6 @@
 import { Alert, List, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { OutputOf } from '#api/use-service.ts'
-import { BytesView, Pre } from '#parts-of-few/bytes-view.tsx'
+import { BytesView, Pre } from '#lazy-parts/bytes-view.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'

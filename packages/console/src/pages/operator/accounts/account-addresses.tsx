@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
-import { CountrySelect, useCountryName } from '#parts-of-few/country-select.tsx'
+import { CountrySelect, useCountryName } from '#lazy-parts/country-select.tsx'
 import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { EmptyState } from '#parts/page/empty-state.tsx'

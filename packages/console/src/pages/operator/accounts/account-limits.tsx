@@ -48,7 +48,7 @@ export const AccountLimits = ({ accountId }: { accountId: string }) => {
                   <LimitsForm
                     limits={now.set}
                     currency={currency}
-                    onSave={(wish) => write.mutate([{ accountId }, wish])}
+                    onSave={(input) => write.mutate([{ accountId }, input])}
                     onClose={() => setChanging(false)}
                     pending={write.isPending}
                     error={write.error}
@@ -66,12 +66,12 @@ export const AccountLimits = ({ accountId }: { accountId: string }) => {
 const Use = ({ limits, currency }: { limits: Limits; currency: string }) => {
   const say = useText(text)
   const format = useFormat()
-  const { spentToday, heldToday, mostPerDay, paidCallsNow, paidCalls, openedDestinations, set } = limits
+  const { spentToday, heldToday, mostPerDay: maxPerDay, paidCallsNow, paidCalls, openedDestinations, set } = limits
   const money = (amount: number): string => format.money(amount, currency)
   return (
     <Facts
       facts={[
-        [say.usedToday, say.used(money(spentToday + heldToday), money(mostPerDay))],
+        [say.usedToday, say.used(money(spentToday + heldToday), money(maxPerDay))],
         [say.ownPerDay, set.ownPerDay === undefined ? undefined : money(set.ownPerDay)],
         [say.paidCalls, say.running(paidCallsNow, paidCalls)],
         [say.opened, openedDestinations.join(', ') || say.nothing],

@@ -4,13 +4,13 @@ import { FormModal } from '#parts/form/form-modal.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName } from '#lazy-parts/people.ts'
 import { text as phoneText } from '#pages/account/parts/text.ts'
 import { text } from './telephone-text.ts'
 
 const types = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 
-interface DeviceWish {
+interface DeviceInput {
   userId: string
   type: (typeof types)[number]
   alias: string
@@ -30,7 +30,7 @@ export const AddDevice = ({ accountId, onClose }: { accountId: string; onClose: 
       onClose()
     },
   })
-  const form = useForm<DeviceWish>({ userId: users[0]?.id ?? '', type: 'REGISTER', alias: '', number: '' }, create.error)
+  const form = useForm<DeviceInput>({ userId: users[0]?.id ?? '', type: 'REGISTER', alias: '', number: '' }, create.error)
   const { userId, type, alias, number } = form.values
   const submit = (): void => create.mutate([{}, { accountId, userId, type, alias, ...(type === 'EXTERNAL' && { number }) }])
   return (

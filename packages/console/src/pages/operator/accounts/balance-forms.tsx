@@ -7,7 +7,7 @@ import { useToast } from '#parts/dialog/toast.tsx'
 import { fieldProblem, useForm } from '#parts/form/use-form.ts'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 

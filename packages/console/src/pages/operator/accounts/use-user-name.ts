@@ -1,5 +1,5 @@
 import { useRead } from '#api/use-service.ts'
-import { fullName } from '#parts-of-few/people.ts'
+import { fullName } from '#lazy-parts/people.ts'
 
 /** The name of a user of the account; the id until it is known. */
 export const useUserName = (accountId: string): ((userId: string) => string) => {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRead, type OutputOf } from '#api/use-service.ts'
 import { Section } from '#parts/page/section.tsx'
-import { Matters, type Matter } from '#parts-of-few/matters.tsx'
+import { Matters, type Matter } from '#lazy-parts/matters.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text, type Said } from './text.ts'
 

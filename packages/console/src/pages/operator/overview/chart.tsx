@@ -16,7 +16,7 @@ export interface ChartProps {
   /** Values may stand alone, without a line to the next. */
   dotted: boolean
   /** The scale reaches at least to this. */
-  least: number
+  min: number
   inWords: (value: number) => string
   clock: (seconds: number) => string
 }
@@ -70,7 +70,7 @@ const optionsFor = (props: () => ChartProps, lines: readonly string[], palette: 
     cursor: { sync: { key: 'operator' }, drag: { x: false, y: false }, points: { size: 6 } },
     // A table only to look at: its cells have values while a pointer is over the chart.
     legend: { live: true, mount: (_plot, table) => table.setAttribute('role', 'presentation') },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, props().least)] } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, props().min)] } },
     axes: [
       { ...axis, size: 28, values: (_plot, seconds) => seconds.map((at) => props().clock(at)) },
       { ...axis, size: 58, values: (_plot, values) => values.map((value) => props().inWords(value)) },

@@ -35,7 +35,7 @@ const NamedChart = ({ name, metrics }: { name: ChartName; metrics: Metrics }) =>
           label={`${title}: ${say.highest(inWords(highestOf(series)))}`}
           {...{ times, lines, series, inWords, clock }}
           dotted={isDuration(name)}
-          least={isDuration(name) ? 10 : 1}
+          min={isDuration(name) ? 10 : 1}
           timeLabel={say.time}
         />
       )}

@@ -12,7 +12,7 @@ import { Figures } from './figures.tsx'
 import { text } from './text.ts'
 
 const ranges = ['15', '60', '360', '1440'] as const
-const everyMs = 10_000
+const intervalMs = 10_000
 
 /** How the installation is. */
 export const OverviewPage = () => {
@@ -21,10 +21,10 @@ export const OverviewPage = () => {
   const metrics = useQuery({
     queryKey: ['readMetrics', minutes],
     queryFn: () => api.readMetrics({ minutes: Number(minutes) }),
-    refetchInterval: everyMs,
+    refetchInterval: intervalMs,
     placeholderData: keepPreviousData,
   })
-  const nodes = useRead('listNodes', {}, { every: everyMs })
+  const nodes = useRead('listNodes', {}, { every: intervalMs })
   const choices = ranges.map((range) => ({ value: range, label: say.ranges[range] }))
   return (
     <Page

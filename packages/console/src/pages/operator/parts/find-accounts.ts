@@ -4,8 +4,8 @@ import type { OutputOf } from '#api/use-service.ts'
 
 export type Account = OutputOf<'listAccounts'>['items'][number]
 
-const mostIds = 100
-const nameIsFreshMs = 60_000
+const maxIds = 100
+const nameTtlMs = 60_000
 
 /** The first of those whose name or number fits. All that is read here is known by the operation, so that what changes an account refreshes it. */
 export const useAccountSearch = (search: string, limit: number): UseQueryResult<Account[]> =>
@@ -21,7 +21,7 @@ export const useCompany = (accountId: string): string | undefined =>
     queryKey: ['listAccounts', 'company', accountId],
     queryFn: async () => (await companyOf(accountId)) ?? null,
     enabled: accountId !== '',
-    staleTime: nameIsFreshMs,
+    staleTime: nameTtlMs,
   }).data ?? undefined
 
 type Answer = PromiseWithResolvers<string | undefined>
@@ -33,7 +33,7 @@ const companyOf = (accountId: string): Promise<string | undefined> => {
   if (asked.size === 0) setTimeout(ask, 0)
   const answer = asked.get(accountId) ?? Promise.withResolvers<string | undefined>()
   asked.set(accountId, answer)
-  if (asked.size === mostIds) ask()
+  if (asked.size === maxIds) ask()
   return answer.promise
 }
 

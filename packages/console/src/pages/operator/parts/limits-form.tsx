@@ -4,7 +4,7 @@ import { FormModal } from '#parts/form/form-modal.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { text } from './limits-text.ts'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 
 export interface LimitValues {
   perDay?: number

@@ -16,7 +16,7 @@ export const text = words({
     ownPerDay: 'The customer’s own limit',
     paidCalls: 'Simultaneous paid calls',
     paidCallsHint: 'Empty: same as for all accounts',
-    running: (now: number, most: number) => `${now} of ${most} in progress`,
+    running: (now: number, max: number) => `${now} of ${max} in progress`,
     opened: 'Unblocked high-risk destinations',
     openedHint:
       'Countries (CU) and number prefixes (8816), separated by commas. Ordinary numbers in the European Union and a few other countries are always allowed.',
@@ -36,7 +36,7 @@ export const text = words({
     ownPerDay: 'Eigenes Limit des Kunden',
     paidCalls: 'Gleichzeitige kostenpflichtige Anrufe',
     paidCallsHint: 'Leer: wie für alle Konten',
-    running: (now: number, most: number) => `${now} von ${most} laufen gerade`,
+    running: (now: number, max: number) => `${now} von ${max} laufen gerade`,
     opened: 'Freigegebene riskante Ziele',
     openedHint:
       'Länder (CU) und Vorwahlen (8816), durch Kommas getrennt. Gewöhnliche Nummern in der Europäischen Union und einigen weiteren Ländern sind immer erlaubt.',

@@ -1,5 +1,5 @@
 import type { OutputOf } from '#api/use-service.ts'
-import { useCountryName } from '#parts-of-few/country-select.tsx'
+import { useCountryName } from '#lazy-parts/country-select.tsx'
 import { Facts } from '#parts/value/facts.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useFormat } from '#parts/value/use-format.ts'

@@ -6,7 +6,7 @@ import { FormModal } from '#parts/form/form-modal.tsx'
 import { fieldProblem } from '#parts/form/use-form.ts'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 import { text } from './text.ts'
 
 /** Puts numbers into stock. Those that cannot be there stay in the field, with the reason. */

@@ -51,7 +51,7 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
   const say = useText(text)
   const { saved } = useText(sharedText)
   const toast = useToast()
-  const [wish, setWish] = useState<Wish>(billing)
+  const [input, setWish] = useState<Input>(billing)
   const write = useWrite('setBilling', {
     refreshes: ['readBilling'],
     onDone: () => {
@@ -61,16 +61,16 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
   })
   const field = (key: 'sellerName' | 'sellerAddress' | 'taxId' | 'topUpText' | 'topUpUrl') => ({
     label: say[key],
-    value: wish[key] ?? '',
+    value: input[key] ?? '',
     error: fieldProblem(write.error, key),
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => setWish({ ...wish, [key]: value }),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => setWish({ ...input, [key]: value }),
   })
   return (
     <FormModal
       opened
       title={say.title}
       onClose={onClose}
-      onSubmit={() => write.mutate([{}, withoutEmpty(wish)])}
+      onSubmit={() => write.mutate([{}, withoutEmpty(input)])}
       pending={write.isPending}
       error={write.error}
     >
@@ -82,9 +82,9 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
         description={say.taxHint}
         min={0}
         max={100}
-        value={wish.taxPercent ?? ''}
+        value={input.taxPercent ?? ''}
         error={fieldProblem(write.error, 'taxPercent')}
-        onChange={(value) => setWish({ ...wish, taxPercent: typeof value === 'number' ? value : undefined })}
+        onChange={(value) => setWish({ ...input, taxPercent: typeof value === 'number' ? value : undefined })}
       />
       <TextInput {...field('topUpText')} description={say.topUpHint} />
       <TextInput {...field('topUpUrl')} placeholder="https://" />
@@ -93,7 +93,7 @@ const ChangeBilling = ({ billing, onClose }: { billing: Billing; onClose: () => 
 }
 
 /** Fields that were emptied are left out. */
-type Wish = { [Key in keyof Billing]: Billing[Key] | undefined }
+type Input = { [Key in keyof Billing]: Billing[Key] | undefined }
 
-const withoutEmpty = (wish: Wish): Billing =>
-  Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== '' && value !== undefined))
+const withoutEmpty = (input: Input): Billing =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '' && value !== undefined))

@@ -53,7 +53,7 @@ export const LimitsForAll = () => {
                 limits={now}
                 currency={currency}
                 forAll
-                onSave={(wish) => write.mutate([{}, wish])}
+                onSave={(input) => write.mutate([{}, input])}
                 onClose={() => setChanging(false)}
                 pending={write.isPending}
                 error={write.error}

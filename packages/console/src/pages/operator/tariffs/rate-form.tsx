@@ -4,7 +4,7 @@ import { FormModal } from '#parts/form/form-modal.tsx'
 import { useToast } from '#parts/dialog/toast.tsx'
 import { useForm, type Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 import { text } from './text.ts'
 import { bodyOf, freshRate, isReadable, lasts, services, type RateValues, type Service } from './rate-values.ts'
 

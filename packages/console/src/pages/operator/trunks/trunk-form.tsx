@@ -6,7 +6,7 @@ import { fieldProblem, useForm } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
 import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
-import { valuesOf, wishOf, type Trunk } from './trunk-values.ts'
+import { valuesOf, inputOf, type Trunk } from './trunk-values.ts'
 import { PlaceFields, LoginFields, LimitFields } from './trunk-fields.tsx'
 
 /** A new trunk, or the settings of one that is there. */
@@ -23,9 +23,9 @@ export const TrunkForm = ({ trunk, onClose }: { trunk?: Trunk; onClose: () => vo
   const { error, isPending } = trunk ? update : create
   const form = useForm(valuesOf(trunk), error)
   const submit = (): void => {
-    const wish = wishOf(form.values)
-    if (!trunk) return create.mutate([{}, wish])
-    return update.mutate([{ trunkId: trunk.id }, { ...wish, ...(form.values.forgetPassword && { password: null }) }])
+    const input = inputOf(form.values)
+    if (!trunk) return create.mutate([{}, input])
+    return update.mutate([{ trunkId: trunk.id }, { ...input, ...(form.values.forgetPassword && { password: null }) }])
   }
   return (
     <FormModal

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '#api/use-service.ts'
 
 export type Trunk = OutputOf<'listTrunks'>['items'][number]
-export type TrunkWish = InputOf<'createTrunk'>[1]
+export type TrunkInput = InputOf<'createTrunk'>[1]
 
 export const transports = ['UDP', 'TCP', 'TLS'] as const
 export const codecs = ['PCMA', 'PCMU', 'G722'] as const
@@ -33,7 +33,7 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
 
 export type TrunkValues = ReturnType<typeof valuesOf>
 
-export const wishOf = ({ port, password, forgetPassword: _forget, sources, media, ...rest }: TrunkValues): TrunkWish => ({
+export const inputOf = ({ port, password, forgetPassword: _forget, sources, media, ...rest }: TrunkValues): TrunkInput => ({
   ...rest,
   ...(port !== '' && { port }),
   ...(password !== '' && { password }),

@@ -1,7 +1,7 @@
 import loudspeakerScript from './loudspeaker-processor.ts?worker&url'
 import microphoneScript from './microphone-processor.ts?worker&url'
 
-export interface CallSoundParts {
+export interface CallSoundDeps {
   /** Without one, silence is sent. */
   microphone: MediaStream | undefined
   onFrame: (frame: ArrayBuffer) => void
@@ -20,21 +20,21 @@ export interface CallSound {
   close(): void
 }
 
-export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> => {
-  const tracks = parts.microphone?.getAudioTracks() ?? []
-  const letGo = (): void => {
+export const openCallSound = async (deps: CallSoundDeps): Promise<CallSound> => {
+  const tracks = deps.microphone?.getAudioTracks() ?? []
+  const release = (): void => {
     for (const track of tracks) track.stop()
   }
   // Whatever fails: without a call the microphone is off.
   const context = await openContext().catch((error: unknown) => {
-    letGo()
+    release()
     throw error
   })
   // A track that is stopped by us does not say that it has ended.
-  for (const track of tracks) track.addEventListener('ended', parts.onMicrophoneLost)
-  const listenTo = listen(context, parts)
+  for (const track of tracks) track.addEventListener('ended', deps.onMicrophoneLost)
+  const listenTo = listen(context, deps)
   const loudspeaker = new AudioWorkletNode(context, 'loudspeaker', { numberOfInputs: 0, outputChannelCount: [1] })
-  loudspeaker.connect(parts.speaker?.(context) ?? context.destination)
+  loudspeaker.connect(deps.speaker?.(context) ?? context.destination)
   return {
     play: (frame) => loudspeaker.port.postMessage(frame, [frame]),
     mute: (on) => {
@@ -42,7 +42,7 @@ export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> =
     },
     listenTo,
     close: () => {
-      letGo()
+      release()
       void context.close()
     },
   }
@@ -60,7 +60,7 @@ const openContext = async (): Promise<AudioContext> => {
   }
 }
 
-const listen = (context: AudioContext, { microphone, onFrame }: CallSoundParts): CallSound['listenTo'] => {
+const listen = (context: AudioContext, { microphone, onFrame }: CallSoundDeps): CallSound['listenTo'] => {
   const listener = new AudioWorkletNode(context, 'microphone', { channelCount: 1, channelCountMode: 'explicit' })
   listener.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => onFrame(data))
   listener.port.start()

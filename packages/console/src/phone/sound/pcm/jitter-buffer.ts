@@ -1,8 +1,8 @@
-const usualDelayMs = 60
-const longestDelayMs = 160
+const defaultDelayMs = 60
+const maxDelayMs = 160
 const stepMs = 20
 /** More than this waits: the clocks of both sides differ, or much came at once after a break. */
-const mostMs = 300
+const maxMs = 300
 /** A pause longer than this is silence, not delay. */
 const pauseMs = 250
 
@@ -13,12 +13,12 @@ export class JitterBuffer {
   #start = 0
   #filled = 0
   #playing = false
-  #delayMs = usualDelayMs
+  #delayMs = defaultDelayMs
   #silentFor = Number.POSITIVE_INFINITY
 
   constructor(rate: number) {
     this.#perMs = rate / 1000
-    this.#ring = new Float32Array(Math.ceil(mostMs * this.#perMs) * 2)
+    this.#ring = new Float32Array(Math.ceil(maxMs * this.#perMs) * 2)
   }
 
   push(samples: Float32Array): void {
@@ -26,7 +26,7 @@ export class JitterBuffer {
     const room = this.#ring.length - this.#filled
     if (samples.length > room) this.#drop(samples.length - room)
     for (const sample of samples) this.#ring[(this.#start + this.#filled++) % this.#ring.length] = sample
-    if (this.#filled > mostMs * this.#perMs) this.#drop(this.#filled - Math.round(this.#delayMs * this.#perMs))
+    if (this.#filled > maxMs * this.#perMs) this.#drop(this.#filled - Math.round(this.#delayMs * this.#perMs))
   }
 
   /** Fills it with what is next, or with silence. */
@@ -44,7 +44,7 @@ export class JitterBuffer {
   }
 
   #wasLate(): void {
-    this.#delayMs = Math.min(this.#delayMs + stepMs, longestDelayMs)
+    this.#delayMs = Math.min(this.#delayMs + stepMs, maxDelayMs)
     this.#silentFor = Number.POSITIVE_INFINITY
   }
 

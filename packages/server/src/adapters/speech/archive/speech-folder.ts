@@ -6,22 +6,22 @@ import type { MadeSpeech, SpeechArchive } from '#core/kernel/ports/assistant/spe
 import { readSoundFile, writeSoundFile } from './sound-file.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface SpeechFolderParts {
+export interface SpeechFolderDeps {
   folder: string
   maxBytes: number
   clock: Pick<Clock, 'now'>
   log: Log
 }
 
-interface KeptFile {
+interface StoredFile {
   bytes: number
   usedAt: number
 }
 
 /** What was not said for this long is deleted. */
-const longestUnusedMs = 30 * 24 * 3_600_000
+const maxUnusedMs = 30 * 24 * 3_600_000
 /** Sounds that wait to be written; more are not kept. */
-const mostWaiting = 100
+const maxQueued = 100
 const soundName = /^[0-9a-f]{64}$/
 const unfinished = '.part'
 
@@ -30,18 +30,18 @@ const unfinished = '.part'
  * share it.
  */
 export class SpeechFolder implements SpeechArchive {
-  readonly #parts: SpeechFolderParts
+  readonly #deps: SpeechFolderDeps
   /** The longest unused is first. */
-  readonly #files = new Map<string, KeptFile>()
+  readonly #files = new Map<string, StoredFile>()
   #bytes = 0
   #waiting = 0
   #told = false
   /** Ends when everything that was ordered is done, one after the other. */
   #work: Promise<void>
 
-  constructor(parts: SpeechFolderParts) {
-    this.#parts = parts
-    this.#work = this.#look().catch((error: unknown) => this.#unusable(error))
+  constructor(deps: SpeechFolderDeps) {
+    this.#deps = deps
+    this.#work = this.#poll().catch((error: unknown) => this.#unusable(error))
   }
 
   find(key: string): Promise<MadeSpeech | undefined> | undefined {
@@ -51,7 +51,7 @@ export class SpeechFolder implements SpeechArchive {
 
   keep(key: string, speech: MadeSpeech): void {
     const name = nameOf(key)
-    if (this.#files.has(name) || this.#waiting >= mostWaiting) return
+    if (this.#files.has(name) || this.#waiting >= maxQueued) return
     this.#waiting++
     this.#order(async () => {
       this.#waiting--
@@ -68,11 +68,11 @@ export class SpeechFolder implements SpeechArchive {
     this.#work = this.#work.then(task).catch((error: unknown) => this.#unusable(error))
   }
 
-  async #look(): Promise<void> {
-    const names = await readdir(this.#parts.folder).catch(emptyIfMissing)
-    const found: [string, KeptFile][] = []
+  async #poll(): Promise<void> {
+    const names = await readdir(this.#deps.folder).catch(emptyIfMissing)
+    const found: [string, StoredFile][] = []
     for (const name of names) {
-      const file = join(this.#parts.folder, name)
+      const file = join(this.#deps.folder, name)
       if (name.endsWith(unfinished)) await rm(file, { force: true })
       if (!soundName.test(name)) continue
       const facts = await stat(file).catch(() => undefined) // another process may have deleted it
@@ -83,13 +83,13 @@ export class SpeechFolder implements SpeechArchive {
   }
 
   async #read(name: string): Promise<MadeSpeech | undefined> {
-    const file = join(this.#parts.folder, name)
+    const file = join(this.#deps.folder, name)
     const speech = await readFile(file).then(readSoundFile, () => undefined)
     if (!speech) {
       this.#order(() => this.#delete(name))
       return undefined
     }
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     this.#add(name, { bytes: this.#files.get(name)?.bytes ?? 0, usedAt: now })
     this.#order(() => utimes(file, now / 1000, now / 1000).catch(() => {}))
     return speech
@@ -97,7 +97,7 @@ export class SpeechFolder implements SpeechArchive {
 
   async #write(name: string, content: Buffer): Promise<void> {
     if (this.#files.has(name)) return
-    const { folder, clock } = this.#parts
+    const { folder, clock } = this.#deps
     const file = join(folder, name)
     const part = `${file}.${randomBytes(4).toString('hex')}${unfinished}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -109,19 +109,19 @@ export class SpeechFolder implements SpeechArchive {
   }
 
   async #shrink(): Promise<void> {
-    const oldest = this.#parts.clock.now() - longestUnusedMs
+    const oldest = this.#deps.clock.now() - maxUnusedMs
     for (const [name, { usedAt }] of this.#files) {
-      if (this.#bytes <= this.#parts.maxBytes && usedAt >= oldest) return
+      if (this.#bytes <= this.#deps.maxBytes && usedAt >= oldest) return
       await this.#delete(name)
     }
   }
 
   async #delete(name: string): Promise<void> {
     this.#forget(name)
-    await rm(join(this.#parts.folder, name), { force: true })
+    await rm(join(this.#deps.folder, name), { force: true })
   }
 
-  #add(name: string, kept: KeptFile): void {
+  #add(name: string, kept: StoredFile): void {
     this.#forget(name)
     this.#files.set(name, kept)
     this.#bytes += kept.bytes
@@ -134,7 +134,7 @@ export class SpeechFolder implements SpeechArchive {
 
   /** Once is enough: everything is said all the same. */
   #unusable(error: unknown): void {
-    if (!this.#told) this.#parts.log('speech_cache_unusable', { err: error as Error, folder: this.#parts.folder })
+    if (!this.#told) this.#deps.log('speech_cache_unusable', { err: error as Error, folder: this.#deps.folder })
     this.#told = true
   }
 }

@@ -1,9 +1,9 @@
 import type { LabFindings, LabWork } from '#core/kernel/ports/lab/lab.ts'
 import type { SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
-import type { EarThreadSettings } from '../ear/ear-protocol.ts'
+import type { VadThreadSettings } from '../vad/vad-protocol.ts'
 
 /** What the thread is started with: one thread for one recording. */
-export interface LabThreadSettings extends EarThreadSettings {
+export interface LabThreadSettings extends VadThreadSettings {
   work: LabWork
 }
 

@@ -8,16 +8,16 @@ import type { Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { framesPerSecond } from '#media/codec/codec.ts'
 import { duplexRate } from '#media/stream/duplex-tap.ts'
-import { tellMemory } from '#media/thread/thread.ts'
-import { EnergyDetector } from '../ear/energy-detector.ts'
-import { SileroDetector } from '../ear/silero-detector.ts'
+import { reportMemory } from '#media/thread/thread.ts'
+import { EnergyDetector } from '../vad/energy-detector.ts'
+import { SileroDetector } from '../vad/silero-detector.ts'
 import { hearAgain } from './hear-again.ts'
 import type { LabAnswer, LabEvent, LabThreadSettings } from './lab-protocol.ts'
 
 /** The thread that listens to one recording: through the ear once, then with each variant. Recognisers have threads of their own, which it asks. */
 const { detector, model, work } = workerData as LabThreadSettings
-tellMemory()
-const tell = (event: LabEvent): void => parentPort?.postMessage(event, [])
+reportMemory()
+const notify = (event: LabEvent): void => parentPort?.postMessage(event, [])
 
 const waiting = new Map<number, PromiseWithResolvers<Transcript>>()
 let asked = 0
@@ -25,7 +25,7 @@ let asked = 0
 const ask: AskRecogniser = (options, from, to) => {
   const answer = Promise.withResolvers<Transcript>()
   waiting.set(++asked, answer)
-  tell({ tell: 'ask', question: asked, options, from, to })
+  notify({ tell: 'ask', question: asked, options, from, to })
   return answer.promise
 }
 
@@ -55,7 +55,7 @@ const run = async (): Promise<LabFindings> => {
   const heard = skip === 0 ? first : await hearAgain(skipped(work.sound, skip), parts)
   const track = SoundTrack.of(heard.track.length / duplexRate + 1)
   track.write(heard.track)
-  tell({ tell: 'heard', track: track.buffer })
+  notify({ tell: 'heard', track: track.buffer })
   const skippedMs = (skip * 1000) / framesPerSecond
   const shiftMs = Math.round(shiftOf(work.voice, heard))
   const placed = { ...work, speeches: moved(work.speeches, shiftMs), wishes: moved(work.wishes, shiftMs) }
@@ -65,5 +65,5 @@ const run = async (): Promise<LabFindings> => {
   return { shiftMs: shiftMs + skippedMs, runs }
 }
 
-tell({ tell: 'done', findings: await run() })
+notify({ tell: 'done', findings: await run() })
 parentPort?.close()

@@ -2,14 +2,14 @@ import { extname } from 'node:path'
 import type { Lab, LabFindings, LabWork } from '#core/kernel/ports/lab/lab.ts'
 import type { Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import type { EarThreadSettings } from '../ear/ear-protocol.ts'
+import type { VadThreadSettings } from '../vad/vad-protocol.ts'
 import { startModelThread } from '../model-thread.ts'
 import type { LabAnswer, LabEvent, LabThreadSettings } from './lab-protocol.ts'
 
 /** Calls come first: a recording at once keeps one processor busy, and somebody who waits for two can wait for the third. */
-const mostAtOnce = 2
+const maxConcurrent = 2
 
-export interface LabOptions extends EarThreadSettings {
+export interface LabOptions extends VadThreadSettings {
   stt: Stt
 }
 
@@ -22,7 +22,7 @@ export const openLab = ({ stt, detector, model }: LabOptions): OpenLab => {
   const running = new Set<Listening>()
   return {
     run(work) {
-      if (running.size >= mostAtOnce) return undefined
+      if (running.size >= maxConcurrent) return undefined
       const listening = listen({ detector, model, work }, stt)
       running.add(listening)
       return listening.findings.finally(() => running.delete(listening))
@@ -40,7 +40,7 @@ interface Listening {
 }
 
 /** One recording, in a thread of its own. */
-const listen = (settings: EarThreadSettings & { work: LabWork }, stt: Stt): Listening => {
+const listen = (settings: VadThreadSettings & { work: LabWork }, stt: Stt): Listening => {
   const script = new URL(`./lab-worker${extname(import.meta.filename)}`, import.meta.url)
   const { worker, ended } = startModelThread(script, 'lab', settings satisfies LabThreadSettings)
   const recogniser = new TrackRecogniser(stt)

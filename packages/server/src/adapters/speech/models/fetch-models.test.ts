@@ -183,15 +183,15 @@ test('a registry that keeps its packages elsewhere is asked by npm', async (t) =
 
 test('tells how far it is', async (t) => {
   const registry = await openRegistry(t, serveWhole)
-  const told: unknown[] = []
+  const notified: unknown[] = []
   const progress: FetchProgress = {
-    begin: (packages) => void told.push(packages.length),
-    fetched: (_, bytes) => void told.push(bytes),
-    end: () => void told.push('end'),
+    begin: (packages) => void notified.push(packages.length),
+    fetched: (_, bytes) => void notified.push(bytes),
+    end: () => void notified.push('end'),
   }
   const folder = await temporaryFolder(t)
   await fetchModels({ folder, packages: [wanted], registry: registry.url, progress, signal: new AbortController().signal })
-  assert.deepEqual([told[0], told[1], told.at(-2), told.at(-1)], [1, 0, tarball.length, 'end'])
+  assert.deepEqual([notified[0], notified[1], notified.at(-2), notified.at(-1)], [1, 0, tarball.length, 'end'])
 })
 
 test('can be stopped', async (t) => {

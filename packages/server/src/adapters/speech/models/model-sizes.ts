@@ -41,8 +41,8 @@ export const modelSizes = (settings: SizeSettings, machine: MachineSize = machin
   const { OFFHOOK_ENGLISH: english, OFFHOOK_WHISPER: whisper, OFFHOOK_SPEECH_WORKERS: wanted } = settings
   const { processors, bytes } = machine
   const threads = speechWorkers(wanted, processors)
-  const carries = (least: number, model: keyof typeof perThread): boolean =>
-    processors >= least && bytes >= Math.max(gigabytes(least), forTheRest + threads * perThread[model])
+  const carries = (min: number, model: keyof typeof perThread): boolean =>
+    processors >= min && bytes >= Math.max(gigabytes(min), forTheRest + threads * perThread[model])
   return {
     english: english !== 'auto' ? english : carries(2, 'base') ? 'base' : 'tiny',
     whisper: whisper !== 'auto' ? whisper : carries(4, 'small') ? 'small' : 'base',

@@ -31,12 +31,12 @@ const growingBar = (terminal: Terminal): FetchProgress => {
 }
 
 const plainLines = (terminal: Terminal): FetchProgress => {
-  const told = new Set<string>()
+  const notified = new Set<string>()
   return {
     begin: (packages) => void terminal.write(`Fetching ${packages.length} speech models, ${megabytes(totalOf(packages))}\n`),
     fetched: ({ name, version, bytes }) => {
-      if (told.has(name)) return
-      told.add(name)
+      if (notified.has(name)) return
+      notified.add(name)
       terminal.write(`  ${name}@${version}, ${megabytes(bytes)}\n`)
     },
     end: () => {},

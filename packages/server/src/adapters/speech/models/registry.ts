@@ -8,8 +8,8 @@ const run = promisify(execFile)
 
 /** The one that npm is set to: npm tells its scripts, otherwise it is asked. */
 export const npmRegistry = async (environment: Record<string, string | undefined> = process.env): Promise<string> => {
-  const told = environment['npm_config_registry']
-  if (told !== undefined && told !== '') return told
+  const notified = environment['npm_config_registry']
+  if (notified !== undefined && notified !== '') return notified
   const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: projectFolder() })
   return stdout.trim()
 }

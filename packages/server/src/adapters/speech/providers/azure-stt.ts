@@ -3,7 +3,7 @@ import { localeOf } from './language-tags.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import { utteranceStt } from './utterance-stt.ts'
 
-const mostBytes = 200_000
+const maxBytes = 200_000
 
 export interface AzureSttOptions {
   /** https://westeurope.stt.speech.microsoft.com */
@@ -19,7 +19,7 @@ interface AzureAnswer {
 
 /** Azure's interface for short recordings. It takes one language, and no list of likely words. */
 export const azureStt = (http: ProviderHttp, options: AzureSttOptions): Stt =>
-  utteranceStt({ name: 'azure', hears: () => true, ask: (wav, wishes, signal) => askAzure(http, options, wav, wishes, signal) })
+  utteranceStt({ name: 'azure', hears: () => true, ask: (wav, inputs, signal) => askAzure(http, options, wav, inputs, signal) })
 
 const askAzure = async (
   http: ProviderHttp,
@@ -36,7 +36,7 @@ const askAzure = async (
     accept: 'application/json',
   }
   const path = '/speech/recognition/conversation/cognitiveservices/v1'
-  const answer = await http.postForJson({ url: `${url}${path}?${query.toString()}`, headers, body: wav, mostBytes }, signal)
+  const answer = await http.postForJson({ url: `${url}${path}?${query.toString()}`, headers, body: wav, maxBytes }, signal)
   return readAnswer(answer as AzureAnswer | null, language, http)
 }
 

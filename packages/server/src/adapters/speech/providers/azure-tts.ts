@@ -1,10 +1,10 @@
 import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { azureSsml } from './azure-ssml.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import { localeOf } from './language-tags.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
-import { mostSoundBytes, readSound } from './sound-pieces.ts'
+import { maxSoundBytes, readSound } from './sound-pieces.ts'
 import { VoiceChoice } from './voice-choice.ts'
 
 const rate = 16_000
@@ -21,10 +21,10 @@ export const azureTts = (http: ProviderHttp, options: AzureTtsOptions): Tts => {
   const voices = new VoiceChoice()
   const { provider } = http
   async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
-    const wished = utterance.voice !== undefined && /^[a-z]{2,3}-[A-Z]/.test(utterance.voice) ? utterance.voice : undefined
-    const usual = voiceFor(utterance.language, options.voices) ?? wished
+    const requested = utterance.voice !== undefined && /^[a-z]{2,3}-[A-Z]/.test(utterance.voice) ? utterance.voice : undefined
+    const usual = voiceFor(utterance.language, options.voices) ?? requested
     if (usual === undefined) throw provider.fault(`has no voice for ${localeOf(utterance.language)} in OFFHOOK_AZURE_VOICES`)
-    const reply = await voices.ask(wished, usual, (voice) => askAzure(http, options, utterance, voice, signal))
+    const reply = await voices.ask(requested, usual, (voice) => askAzure(http, options, utterance, voice, signal))
     yield* readSound(reply, rate, rate, provider)
   }
   return providerTts({
@@ -68,5 +68,5 @@ const askAzure = async (
     'content-type': 'application/ssml+xml',
     'x-microsoft-outputformat': 'raw-16khz-16bit-mono-pcm',
   }
-  return http.post({ url: `${url}/cognitiveservices/v1`, headers, body, mostBytes: mostSoundBytes(utterance.text, rate) }, signal)
+  return http.post({ url: `${url}/cognitiveservices/v1`, headers, body, maxBytes: maxSoundBytes(utterance.text, rate) }, signal)
 }

@@ -1,6 +1,6 @@
 import type { Stt, SttOptions } from '#core/kernel/ports/speech.ts'
 import { G711 } from '#media/codec/g711.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { Heard, LiveDialect, LiveFault, LiveReader } from './live-connection.ts'
 import { LiveStreams } from './live-streams.ts'
 import type { Provider } from './provider.ts'
@@ -10,7 +10,7 @@ const rate = 8000
 const mixable = 'de en es fr hi it ja nl pt ru'.split(' ')
 const known = `${mixable.join(' ')} bg ca cs da el et fi hu id ko lt lv ms no pl ro sk sv th tr uk vi zh`.split(' ')
 /** It takes 500 tokens; a rare name has one for every two or three letters. */
-const mostTermLetters = 1200
+const maxTermLetters = 1200
 
 export interface DeepgramOptions {
   /** https://api.deepgram.com */
@@ -22,14 +22,14 @@ export interface DeepgramOptions {
 export const deepgramStt = (provider: Provider, options: DeepgramOptions, streams: LiveStreams): Stt => ({
   name: 'deepgram',
   hears: (language) => known.includes(mainLanguage(language)),
-  open: (track, wishes, observer) => streams.open(provider, deepgramDialect(provider, options, wishes), track, observer),
+  open: (track, inputs, observer) => streams.open(provider, deepgramDialect(provider, options, inputs), track, observer),
 })
 
-const deepgramDialect = (provider: Provider, { url, key, model }: DeepgramOptions, wishes: SttOptions): LiveDialect => {
+const deepgramDialect = (provider: Provider, { url, key, model }: DeepgramOptions, inputs: SttOptions): LiveDialect => {
   const codec = new G711('PCMU')
   const query = new URLSearchParams({
     model,
-    language: languageFor(wishes.languages),
+    language: languageFor(inputs.languages),
     encoding: 'mulaw',
     sample_rate: String(rate),
     channels: '1',
@@ -38,7 +38,7 @@ const deepgramDialect = (provider: Provider, { url, key, model }: DeepgramOption
     no_delay: 'true',
     endpointing: '300',
   })
-  for (const term of termsOf(wishes.vocabulary)) query.append(model.startsWith('nova-3') ? 'keyterm' : 'keywords', term)
+  for (const term of termsOf(inputs.vocabulary)) query.append(model.startsWith('nova-3') ? 'keyterm' : 'keywords', term)
   return {
     url: `${url.replace(/^http/, 'ws')}/v1/listen?${query.toString()}`,
     headers: { authorization: `Token ${key}` },
@@ -62,7 +62,7 @@ const languageFor = (languages: readonly string[]): string => {
 
 const termsOf = (vocabulary: readonly string[]): string[] => {
   let letters = 0
-  return vocabulary.filter((term) => term.trim() !== '' && (letters += term.length) <= mostTermLetters)
+  return vocabulary.filter((term) => term.trim() !== '' && (letters += term.length) <= maxTermLetters)
 }
 
 interface DeepgramResults {

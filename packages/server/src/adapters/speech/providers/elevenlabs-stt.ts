@@ -1,13 +1,13 @@
 import type { Stt, SttOptions } from '#core/kernel/ports/speech.ts'
 import { G711 } from '#media/codec/g711.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { Heard, LiveDialect, LiveFault, LiveReader } from './live-connection.ts'
 import type { LiveStreams } from './live-streams.ts'
 import type { Provider } from './provider.ts'
 
 const rate = 8000
-const mostTerms = 50
-const longestTerm = 20
+const maxTerms = 50
+const maxTermLength = 20
 
 export interface ElevenLabsSttOptions {
   /** https://api.elevenlabs.io */
@@ -19,7 +19,7 @@ export interface ElevenLabsSttOptions {
 export const elevenLabsStt = (provider: Provider, options: ElevenLabsSttOptions, streams: LiveStreams): Stt => ({
   name: 'eleven_labs',
   hears: () => true,
-  open: (track, wishes, observer) => streams.open(provider, elevenLabsDialect(provider, options, wishes), track, observer),
+  open: (track, inputs, observer) => streams.open(provider, elevenLabsDialect(provider, options, inputs), track, observer),
 })
 
 const elevenLabsDialect = (
@@ -31,8 +31,8 @@ const elevenLabsDialect = (
   const query = new URLSearchParams({ model_id: model, audio_format: 'ulaw_8000', commit_strategy: 'manual' })
   // It takes one language or finds out itself.
   if (languages.length === 1 && languages[0] !== undefined) query.set('language_code', mainLanguage(languages[0]))
-  const terms = vocabulary.filter((term) => term.trim() !== '' && term.length <= longestTerm)
-  for (const term of terms.slice(0, mostTerms)) query.append('keyterms', term)
+  const terms = vocabulary.filter((term) => term.trim() !== '' && term.length <= maxTermLength)
+  for (const term of terms.slice(0, maxTerms)) query.append('keyterms', term)
   return {
     url: `${url.replace(/^http/, 'ws')}/v1/speech-to-text/realtime?${query.toString()}`,
     headers: { 'xi-api-key': key },

@@ -1,8 +1,8 @@
 import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
-import { mostSoundBytes, readSound } from './sound-pieces.ts'
+import { maxSoundBytes, readSound } from './sound-pieces.ts'
 import { VoiceChoice } from './voice-choice.ts'
 
 const rate = 16_000
@@ -28,8 +28,8 @@ export const elevenLabsTts = (http: ProviderHttp, options: ElevenLabsTtsOptions)
   const voices = new VoiceChoice()
   const usual = voiceId(options.voice) ?? options.voice
   async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
-    const wished = utterance.voice === undefined ? undefined : voiceId(utterance.voice)
-    const reply = await voices.ask(wished, usual, (voice) => askElevenLabs(http, options, utterance, voice, signal))
+    const requested = utterance.voice === undefined ? undefined : voiceId(utterance.voice)
+    const reply = await voices.ask(requested, usual, (voice) => askElevenLabs(http, options, utterance, voice, signal))
     yield* readSound(reply, rate, rate, http.provider)
   }
   return providerTts({
@@ -44,8 +44,8 @@ export const elevenLabsTts = (http: ProviderHttp, options: ElevenLabsTtsOptions)
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-const voiceId = (wished: string): string | undefined =>
-  namedVoices[wished.toLowerCase()] ?? (/^[A-Za-z0-9]{16,40}$/.test(wished) ? wished : undefined)
+const voiceId = (requested: string): string | undefined =>
+  namedVoices[requested.toLowerCase()] ?? (/^[A-Za-z0-9]{16,40}$/.test(requested) ? requested : undefined)
 
 const askElevenLabs = (
   http: ProviderHttp,
@@ -60,5 +60,5 @@ const askElevenLabs = (
   const body = JSON.stringify({ text, model_id: model, ...spoken, ...pace })
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_16000`
   const headers = { 'xi-api-key': key, 'content-type': 'application/json' }
-  return http.post({ url: `${url}${path}`, headers, body, mostBytes: mostSoundBytes(text, rate) }, signal)
+  return http.post({ url: `${url}${path}`, headers, body, maxBytes: maxSoundBytes(text, rate) }, signal)
 }

@@ -1,6 +1,6 @@
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 
-const usualRegions: Record<string, string> = {
+const defaultRegions: Record<string, string> = {
   en: 'US',
   de: 'DE',
   cs: 'CZ',
@@ -16,6 +16,6 @@ const usualRegions: Record<string, string> = {
 /** `de-DE` also for `de` or `de_de`. */
 export const localeOf = (tag: string): string => {
   const language = mainLanguage(tag)
-  const region = /^[a-z]{2,3}[-_]([a-z]{2})$/i.exec(tag)?.[1] ?? usualRegions[language] ?? language
+  const region = /^[a-z]{2,3}[-_]([a-z]{2})$/i.exec(tag)?.[1] ?? defaultRegions[language] ?? language
   return `${language}-${region.toUpperCase()}`
 }

@@ -4,16 +4,16 @@ import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { Provider } from './provider.ts'
 
-const connectWithinMs = 4_000
+const connectTimeoutMs = 4_000
 const keepAliveMs = 4_000
 /** How long the other side may take to say goodbye. */
 const closeTimeout = 1_000
-const longestMessage = 1_000_000
+const maxMessageLength = 1_000_000
 /** Sound is sent in pieces of 40 ms, and what has waited in pieces of half a second at most. */
 const piece = 320
-const longestPiece = 4_000
+const maxPieceLength = 4_000
 /** This much unsent sound (half a minute and more) means that the provider does not take it. */
-const mostUnsent = 500_000
+const maxUnsent = 500_000
 
 export interface HeardWord {
   text: string
@@ -81,7 +81,7 @@ export class LiveConnection {
   readonly #socket: WebSocket
   readonly #reader: LiveReader
   #sent: number
-  #over = false
+  #ended = false
   #cancelTimer: () => void
 
   constructor(provider: Provider, dialect: LiveDialect, track: SoundTrack, start: number, observer: LiveObserver) {
@@ -94,17 +94,17 @@ export class LiveConnection {
     track.needs('stream', this.#sent)
     this.#reader = dialect.reader(this.#sent)
     const { url, headers } = dialect
-    const options = { headers: { 'user-agent': 'Offhook', ...headers }, perMessageDeflate: false, maxPayload: longestMessage, closeTimeout }
+    const options = { headers: { 'user-agent': 'Offhook', ...headers }, perMessageDeflate: false, maxPayload: maxMessageLength, closeTimeout }
     this.#socket = new WebSocket(url, options)
     this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve()))
-    this.#cancelTimer = provider.clock.after(connectWithinMs, () =>
-      this.#broken(provider.fault(`did not answer within ${connectWithinMs} ms`), true),
+    this.#cancelTimer = provider.clock.after(connectTimeoutMs, () =>
+      this.#broken(provider.fault(`did not answer within ${connectTimeoutMs} ms`), true),
     )
     this.#listen()
   }
 
   get open(): boolean {
-    return !this.#over && this.#socket.readyState === WebSocket.OPEN
+    return !this.#ended && this.#socket.readyState === WebSocket.OPEN
   }
 
   /** Sends all the sound there is and asks for its words. */
@@ -117,7 +117,7 @@ export class LiveConnection {
 
   /** Nothing more comes of it. */
   close(): void {
-    if (this.#over) return
+    if (this.#ended) return
     const { goodbye } = this.#dialect
     if (this.open && goodbye !== undefined) this.#socket.send(goodbye)
     this.#end()
@@ -134,7 +134,7 @@ export class LiveConnection {
     const socket = this.#socket
     socket.on('open', () => this.#opened())
     socket.on('message', (data, isBinary) => {
-      if (!this.#over && !isBinary) this.#read((data as Buffer).toString())
+      if (!this.#ended && !isBinary) this.#read((data as Buffer).toString())
     })
     socket.on('unexpected-response', (request, response: IncomingMessage) => {
       const { statusCode = 0, headers } = response
@@ -147,7 +147,7 @@ export class LiveConnection {
 
   #opened(): void {
     this.#cancelTimer()
-    if (this.#over) return
+    if (this.#ended) return
     this.#observer.opened()
     this.#keepAlive(this.#sent)
     void this.#pump()
@@ -163,19 +163,19 @@ export class LiveConnection {
 
   #catchUp(): void {
     for (;;) {
-      const samples = this.#track.read(this.#sent, Math.min(this.#track.length, this.#sent + longestPiece))
+      const samples = this.#track.read(this.#sent, Math.min(this.#track.length, this.#sent + maxPieceLength))
       if (samples.length === 0 || !this.open) return
       this.#socket.send(this.#dialect.sound(samples))
       this.#sent += samples.length
       this.#track.needs('stream', this.#sent)
-      if (this.#socket.bufferedAmount > mostUnsent) this.#broken(this.#provider.fault('takes no more sound'), true)
+      if (this.#socket.bufferedAmount > maxUnsent) this.#broken(this.#provider.fault('takes no more sound'), true)
     }
   }
 
   /** A track that does not grow for a while, on hold for example, must not look like a dead connection. */
   #keepAlive(sentBefore: number): void {
     const { keepAlive } = this.#dialect
-    if (keepAlive === undefined || this.#over) return
+    if (keepAlive === undefined || this.#ended) return
     this.#cancelTimer = this.#provider.clock.after(keepAliveMs, () => {
       if (this.#sent === sentBefore && this.open) this.#socket.send(keepAlive)
       this.#keepAlive(this.#sent)
@@ -196,14 +196,14 @@ export class LiveConnection {
   }
 
   #broken(fault: SpeechUnavailable, again: boolean): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.#end()
     this.#socket.terminate()
     this.#observer.broke({ fault, again })
   }
 
   #end(): void {
-    this.#over = true
+    this.#ended = true
     this.#track.needs('stream', undefined)
     this.#cancelTimer()
   }

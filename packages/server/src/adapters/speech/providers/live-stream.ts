@@ -6,9 +6,9 @@ import type { Provider } from './provider.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
 
 /** After having been asked to finish. */
-const wordsWithinMs = 2_500
+const wordsTimeoutMs = 2_500
 /** When almost everything is final already: a provider says nothing more if too little was left. */
-const restWithinMs = 400
+const restTimeoutMs = 400
 const almost = 300 * samplesPerMs
 /** How much silence precedes the first word of a question: it does no harm if that part is missing. */
 const leadIn = 400 * samplesPerMs
@@ -44,7 +44,7 @@ export class LiveStream implements SttStream {
   readonly #questions = new Set<Question>()
   readonly #owner: LiveStreamOwner
   /** Aborted when nothing more will be heard; its reason says why. */
-  readonly #over = new AbortController()
+  readonly #ended = new AbortController()
   #connection: LiveConnection | undefined
   /** What is before was never sent. */
   #since: number
@@ -68,15 +68,15 @@ export class LiveStream implements SttStream {
   }
 
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    const wanted = AbortSignal.any([signal, this.#over.signal])
+    const wanted = AbortSignal.any([signal, this.#ended.signal])
     await stoppableWait(this.#track.reaches(to), wanted)
     this.#hearSince(from)
     const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
     const place = Math.min(to, this.#track.length)
     const question: Question = { from, to: place, asked: false, nearlyDone: false, resolve, reject, cancelTimer: () => {} }
     this.#questions.add(question)
-    this.#wait(question, wordsWithinMs)
-    this.#look(question)
+    this.#wait(question, wordsTimeoutMs)
+    this.#poll(question)
     try {
       return await stoppableWait(promise, wanted)
     } finally {
@@ -85,7 +85,7 @@ export class LiveStream implements SttStream {
   }
 
   close(): void {
-    this.#over.abort(new Error('Closed'))
+    this.#ended.abort(new Error('Closed'))
     this.#connection?.close()
     this.#owner.ended()
   }
@@ -119,11 +119,11 @@ export class LiveStream implements SttStream {
   #opened(): void {
     // Says that partial results come by themselves: asking in the middle of a word would end it there.
     this.#observer.partial?.('')
-    for (const question of this.#questions) this.#look(question)
+    for (const question of this.#questions) this.#poll(question)
   }
 
   /** Answers it if everything is known, else asks the provider to finish. */
-  #look(question: Question): void {
+  #poll(question: Question): void {
     const left = question.to - this.#heard.finalUntil
     if (left <= exact) {
       this.#answer(question)
@@ -133,8 +133,8 @@ export class LiveStream implements SttStream {
     if (ask) this.#connection?.finish()
     question.asked ||= ask
     const nearlyDone = question.asked && left <= almost
-    if (nearlyDone && !question.nearlyDone) this.#wait(question, restWithinMs)
-    else if (ask) this.#wait(question, wordsWithinMs)
+    if (nearlyDone && !question.nearlyDone) this.#wait(question, restTimeoutMs)
+    else if (ask) this.#wait(question, wordsTimeoutMs)
     question.nearlyDone = nearlyDone
   }
 
@@ -149,7 +149,7 @@ export class LiveStream implements SttStream {
       this.#answer(question)
       return
     }
-    const fault = this.#provider.fault(`told nothing within ${wordsWithinMs} ms`)
+    const fault = this.#provider.fault(`told nothing within ${wordsTimeoutMs} ms`)
     this.#drop(question)
     question.reject(fault)
     this.#connection?.abandon(fault)
@@ -169,10 +169,10 @@ export class LiveStream implements SttStream {
   #take(heard: Heard): void {
     this.#secondTry = false
     this.#heard.add(heard)
-    this.#tellPartial()
+    this.#emitPartial()
     if (!heard.final) return
     if (heard.pause === true) this.#settle(heard.to)
-    for (const question of this.#questions) this.#look(question)
+    for (const question of this.#questions) this.#poll(question)
   }
 
   #settle(place: number): void {
@@ -180,7 +180,7 @@ export class LiveStream implements SttStream {
     this.#lastPartial = ''
   }
 
-  #tellPartial(): void {
+  #emitPartial(): void {
     const { text } = heardBetween(this.#heard.all(), this.#settled, Infinity)
     if (text === '' || text === this.#lastPartial) return
     this.#lastPartial = text
@@ -199,8 +199,8 @@ export class LiveStream implements SttStream {
   }
 
   #fail(error: Error): void {
-    if (this.#over.signal.aborted) return
-    this.#over.abort(error)
+    if (this.#ended.signal.aborted) return
+    this.#ended.abort(error)
     this.#owner.ended()
     this.#observer.failed(error)
   }

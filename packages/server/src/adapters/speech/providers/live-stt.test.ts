@@ -35,9 +35,9 @@ interface Listening {
   failures: Error[]
 }
 
-const listen = (providers: ProvidersForTest, vendor: 'deepgram' | 'eleven_labs', wishes: Partial<SttOptions> = {}): Listening => {
+const listen = (providers: ProvidersForTest, vendor: 'deepgram' | 'eleven_labs', inputs: Partial<SttOptions> = {}): Listening => {
   const [track, partials, failures] = [SoundTrack.of(30), [] as string[], [] as Error[]]
-  const options = { languages: ['en-US'], vocabulary: [], ...wishes }
+  const options = { languages: ['en-US'], vocabulary: [], ...inputs }
   const observer = { partial: (text: string) => void partials.push(text), failed: (error: Error) => void failures.push(error) }
   return { track, partials, failures, stream: providers.stt(vendor).open(track, options, observer) }
 }
@@ -237,9 +237,9 @@ for (const [vendor, name, open] of [
 
 test('Deepgram: languages and vocabulary are asked for as each model wants them', async (t) => {
   const providers = await deepgram(t)
-  const asked = async (wishes: Partial<SttOptions>): Promise<URLSearchParams> => {
+  const asked = async (inputs: Partial<SttOptions>): Promise<URLSearchParams> => {
     const before = providers.server.requests.length
-    const { stream } = listen(providers, 'deepgram', wishes)
+    const { stream } = listen(providers, 'deepgram', inputs)
     await until(() => providers.server.requests.length > before)
     stream.close()
     return providers.server.requests[before]!.query
@@ -301,8 +301,8 @@ test('Deepgram: it is not asked to finish what is final, and does not have to an
   await until(() => providers.server.live.size === 1)
   const finished = (): number => providers.server.requests.filter(({ method }) => method === 'Finalize').length
   const found = await stream.transcribe(from, to, nobody)
-  const { words: _, ...told } = found
-  assert.deepEqual(told, { text: 'four', confidence: 0.9, language: 'en' })
+  const { words: _, ...notified } = found
+  assert.deepEqual(notified, { text: 'four', confidence: 0.9, language: 'en' })
   const before = finished()
   track.write(silence(40))
   const asked = stream.transcribe(from, track.length, nobody)

@@ -12,7 +12,7 @@ import { openAiTts } from './openai-tts.ts'
 import { ProviderHttp } from './provider-http.ts'
 import { Provider } from './provider.ts'
 
-const connectWithinMs = 3_000
+const connectTimeoutMs = 3_000
 /** Between two sentences of an assistant. */
 const idleConnectionMs = 30_000
 
@@ -57,7 +57,7 @@ type Opened = Omit<Providers, 'close'>
 /** Connections are opened only when a call needs them. */
 export const openProviders = (settings: ProviderSettings, clock: Clock): Providers => {
   const agent = new Agent({
-    connect: { timeout: connectWithinMs },
+    connect: { timeout: connectTimeoutMs },
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: idleConnectionMs,

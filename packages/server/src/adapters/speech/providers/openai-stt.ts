@@ -1,12 +1,12 @@
 import { FormData } from 'undici'
 import type { Stt, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import { utteranceStt } from './utterance-stt.ts'
 
 /** Whisper reads no more than 224 tokens of a prompt. */
-const longestPrompt = 600
-const mostBytes = 200_000
+const maxPromptLength = 600
+const maxBytes = 200_000
 
 export interface OpenAiSttOptions {
   /** Paths are added to it: https://api.openai.com/v1 */
@@ -17,7 +17,7 @@ export interface OpenAiSttOptions {
 
 /** OpenAI, and every server that speaks its audio interface. */
 export const openAiStt = (http: ProviderHttp, options: OpenAiSttOptions): Stt =>
-  utteranceStt({ name: 'openai', hears: () => true, ask: (wav, wishes, signal) => askOpenAi(http, options, wav, wishes, signal) })
+  utteranceStt({ name: 'openai', hears: () => true, ask: (wav, inputs, signal) => askOpenAi(http, options, wav, inputs, signal) })
 
 const askOpenAi = async (
   http: ProviderHttp,
@@ -34,7 +34,7 @@ const askOpenAi = async (
   if (languages.length === 1 && languages[0] !== undefined) body.set('language', mainLanguage(languages[0]))
   if (vocabulary.length > 0) body.set('prompt', promptOf(vocabulary))
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  const answer = await http.postForJson({ url: `${url}/audio/transcriptions`, headers, body, mostBytes }, signal)
+  const answer = await http.postForJson({ url: `${url}/audio/transcriptions`, headers, body, maxBytes }, signal)
   const { text, language } = (answer ?? {}) as { text?: unknown; language?: unknown }
   if (typeof text !== 'string') throw http.provider.fault('answers without a text')
   const spoken = typeof language === 'string' && /^[a-z]{2}$/.test(language) ? { language } : {}
@@ -45,7 +45,7 @@ const promptOf = (vocabulary: readonly string[]): string => {
   let prompt = ''
   for (const word of vocabulary) {
     const longer = prompt === '' ? word : `${prompt}, ${word}`
-    if (longer.length > longestPrompt) break
+    if (longer.length > maxPromptLength) break
     prompt = longer
   }
   return prompt

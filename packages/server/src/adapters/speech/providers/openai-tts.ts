@@ -1,10 +1,10 @@
 import type { KnownVoice, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
-import { mostSoundBytes, readSound } from './sound-pieces.ts'
+import { maxSoundBytes, readSound } from './sound-pieces.ts'
 import { VoiceChoice } from './voice-choice.ts'
 
-const longestText = 4096
+const maxTextLength = 4096
 const pcmRate = 24_000
 const highestRate = 48_000
 
@@ -22,7 +22,7 @@ export const openAiTts = (http: ProviderHttp, options: OpenAiTtsOptions): Tts =>
   const voices = new VoiceChoice()
   const { provider } = http
   async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
-    if (utterance.text.length > longestText) throw provider.fault(`takes at most ${longestText} characters at once`)
+    if (utterance.text.length > maxTextLength) throw provider.fault(`takes at most ${maxTextLength} characters at once`)
     const reply = await voices.ask(utterance.voice, options.voice, (voice) => askOpenAi(http, options, utterance, voice, signal))
     yield* readSound(reply, pcmRate, 16_000, provider)
   }
@@ -53,5 +53,5 @@ const askOpenAi = (
   const pace = speed === undefined || speed === 1 ? {} : { speed: Math.min(4, Math.max(0.25, speed)) }
   const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
   const body = JSON.stringify({ model, input: text, voice, response_format: format, ...pace })
-  return http.post({ url: `${url}/audio/speech`, headers, body, mostBytes: mostSoundBytes(text, highestRate) }, signal)
+  return http.post({ url: `${url}/audio/speech`, headers, body, maxBytes: maxSoundBytes(text, highestRate) }, signal)
 }

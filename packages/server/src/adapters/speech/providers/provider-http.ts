@@ -3,19 +3,19 @@ import { faultWord, type Provider } from './provider.ts'
 import { TimeLimit } from './time-limit.ts'
 
 /** From the request to the first byte of the answer. */
-const answerWithinMs = 5_000
+const answerTimeoutMs = 5_000
 /** Limit between two pieces of a response, while the next is waited for. */
-const pieceWithinMs = 4_000
+const chunkTimeoutMs = 4_000
 /** All waiting for the pieces of one answer. */
-const allWithinMs = 30_000
-const mostErrorBytes = 10_000
+const totalTimeoutMs = 30_000
+const maxErrorBytes = 10_000
 
 export interface ProviderRequest {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array | FormData
   /** Of the answer. */
-  mostBytes: number
+  maxBytes: number
 }
 
 /**
@@ -38,16 +38,16 @@ export class ProviderHttp {
   }
 
   /** Throws SpeechUnavailable, or the signal's reason. */
-  async post({ url, headers, body, mostBytes }: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
+  async post({ url, headers, body, maxBytes }: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
     this.provider.awake()
     const limit = new TimeLimit(this.provider.clock, signal)
     const options = { method: 'POST', headers: { 'user-agent': 'Offhook', ...headers }, body, dispatcher: this.#dispatcher } as const
     const ask = (): Promise<Dispatcher.ResponseData> => request(new URL(url), { ...options, signal: limit.signal })
     try {
-      const reply = await limit.wait(ask().catch(onceMore(ask)), answerWithinMs, () => this.#tooLate())
+      const reply = await limit.wait(ask().catch(retryOnce(ask)), answerTimeoutMs, () => this.#tooLate())
       if (reply.statusCode !== 200) throw await this.#refusal(reply, limit)
       const { 'content-type': contentType } = reply.headers
-      return { contentType: String(contentType ?? '').toLowerCase(), body: this.#pieces(reply.body, mostBytes, limit) }
+      return { contentType: String(contentType ?? '').toLowerCase(), body: this.#pieces(reply.body, maxBytes, limit) }
     } catch (error) {
       limit.end()
       throw limit.explain(error, (broken) => this.provider.outage(this.provider.unreachable(broken)))
@@ -67,7 +67,7 @@ export class ProviderHttp {
   }
 
   #tooLate(): Error {
-    return this.provider.outage(this.provider.fault(`did not answer within ${answerWithinMs} ms`))
+    return this.provider.outage(this.provider.fault(`did not answer within ${answerTimeoutMs} ms`))
   }
 
   async #refusal({ statusCode, headers, body }: Dispatcher.ResponseData, limit: TimeLimit): Promise<Error> {
@@ -78,24 +78,24 @@ export class ProviderHttp {
 
   async #errorText(body: AsyncIterable<Uint8Array>, limit: TimeLimit): Promise<string> {
     const pieces: Uint8Array[] = []
-    for await (const piece of this.#pieces(body, mostErrorBytes, limit)) pieces.push(piece)
+    for await (const piece of this.#pieces(body, maxErrorBytes, limit)) pieces.push(piece)
     return Buffer.concat(pieces).toString('utf8')
   }
 
   /** Time counts only while we wait for the provider, not while its sound is played. */
-  async *#pieces(body: AsyncIterable<Uint8Array>, mostBytes: number, limit: TimeLimit): AsyncGenerator<Uint8Array> {
+  async *#pieces(body: AsyncIterable<Uint8Array>, maxBytes: number, limit: TimeLimit): AsyncGenerator<Uint8Array> {
     const { provider } = this
     const pieces = body[Symbol.asyncIterator]()
     let bytes = 0
-    let left = allWithinMs
+    let left = totalTimeoutMs
     try {
       for (;;) {
         const since = provider.clock.elapsed()
-        const next = await limit.wait(pieces.next(), Math.min(pieceWithinMs, left), () => provider.fault('stopped in the middle'))
+        const next = await limit.wait(pieces.next(), Math.min(chunkTimeoutMs, left), () => provider.fault('stopped in the middle'))
         left -= provider.clock.elapsed() - since
         if (next.done === true) return
         bytes += next.value.length
-        if (bytes > mostBytes) throw provider.fault(`sent more than ${mostBytes} bytes`)
+        if (bytes > maxBytes) throw provider.fault(`sent more than ${maxBytes} bytes`)
         yield next.value
       }
     } catch (error) {
@@ -108,7 +108,7 @@ export class ProviderHttp {
 }
 
 /** A connection that was kept may have been closed in the very moment in which it was used again. */
-const onceMore =
+const retryOnce =
   <T>(ask: () => Promise<T>) =>
   (error: unknown): Promise<T> => {
     const { code } = error as NodeJS.ErrnoException

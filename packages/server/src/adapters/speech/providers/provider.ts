@@ -3,7 +3,7 @@ import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** How long a provider that could not be reached, or refused us, is not asked: each sentence would wait for it in vain. */
 const restMs = 10_000
-const longestRestMs = 60_000
+const maxRestMs = 60_000
 
 /** The provider is well but does not want this: perhaps because of the voice or the model. */
 export class Refusal extends SpeechUnavailable {}
@@ -34,7 +34,7 @@ export class Provider {
   /** Something is wrong that will not be better with the next sentence. */
   outage(fault: SpeechUnavailable, ms = restMs): SpeechUnavailable {
     this.#why = fault
-    this.#restUntil = this.clock.elapsed() + Math.min(ms, longestRestMs)
+    this.#restUntil = this.clock.elapsed() + Math.min(ms, maxRestMs)
     return fault
   }
 

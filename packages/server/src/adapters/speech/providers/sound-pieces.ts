@@ -4,13 +4,13 @@ import type { Provider } from './provider.ts'
 import type { ProviderReply } from './provider-http.ts'
 
 /** Limit of bytes before the sound of a WAV file. */
-const longestHeader = 4096
-const usualRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+const maxHeaderLength = 4096
+const defaultRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 /** More than the longest filter remembers. */
 const tailSamples = 200
 
 /** Of 16 bit samples: half a minute, and half a second for each letter of what is read. */
-export const mostSoundBytes = (text: string, rate: number): number => Math.ceil((30 + text.length / 2) * rate * 2)
+export const maxSoundBytes = (text: string, rate: number): number => Math.ceil((30 + text.length / 2) * rate * 2)
 
 /** The sound of an answer at the wanted rate, piece by piece: bare 16 bit samples at `rate`, or a WAV file that says its own. */
 export async function* readSound(reply: ProviderReply, rate: number, wanted: SpeechRate, provider: Provider): AsyncGenerator<Int16Array> {
@@ -57,13 +57,13 @@ const soundStart = (head: Buffer, rate: number, provider: Provider): { at: numbe
     if (tag === 'fmt ' && start + 16 <= head.length) stated = statedRate(head, start, provider)
     at = start + size + (size % 2)
   }
-  if (head.length > longestHeader) throw provider.fault('answers with a WAV file that has no sound')
+  if (head.length > maxHeaderLength) throw provider.fault('answers with a WAV file that has no sound')
   return undefined
 }
 
 const statedRate = (head: Buffer, at: number, provider: Provider): number => {
   const rate = head.readUInt32LE(at + 4)
-  const known = head.readUInt16LE(at + 2) === 1 && head.readUInt16LE(at + 14) === 16 && usualRates.includes(rate)
+  const known = head.readUInt16LE(at + 2) === 1 && head.readUInt16LE(at + 14) === 16 && defaultRates.includes(rate)
   if (!known) throw provider.fault('answers with a WAV file that is not mono with 16 bits at a usual rate')
   return rate
 }

@@ -18,14 +18,14 @@ export class TimeLimit {
     this.#asker = asker
     this.signal = this.#stop.signal
     this.#stopped.promise.catch(() => {})
-    this.#giveUp = () => this.#over(asker.reason)
+    this.#giveUp = () => this.#ended(asker.reason)
     asker.addEventListener('abort', this.#giveUp, { once: true })
   }
 
   /** What stops is not always quick to tell (undici heeds a signal only once it is connected), so this does not wait for it. */
   async wait<T>(work: Promise<T>, ms: number, tooLate: () => Error): Promise<T> {
     work.catch(() => {})
-    const cancel = this.#clock.after(ms, () => this.#over(tooLate()))
+    const cancel = this.#clock.after(ms, () => this.#ended(tooLate()))
     try {
       return await Promise.race([this.#stopped.promise, work])
     } finally {
@@ -44,7 +44,7 @@ export class TimeLimit {
     this.#stop.abort()
   }
 
-  #over(reason: unknown): void {
+  #ended(reason: unknown): void {
     this.#why ??= reason
     this.#stopped.reject(reason)
     this.#stop.abort(reason)

@@ -5,16 +5,16 @@ import { floats } from '../onnx.ts'
 export const convolved = '/groupnorm/Add_output_0'
 const [kernel, stride] = [7, 3]
 /** Of five seconds there are 415. */
-const placesAtOnce = 100
+const placesPerBatch = 100
 
 /** What it takes, in parts that can be done one after the other. */
 export const slicesOf = (whole: Tensor): Tensor[] => {
   const [, channels = 0, length = 0] = whole.dims
   const places = Math.floor((length - kernel) / stride) + 1
   const slices: Tensor[] = []
-  for (let from = 0; from + placesAtOnce < places; from += placesAtOnce)
-    slices.push(columns(whole.data as Float32Array, channels, from * stride, (placesAtOnce - 1) * stride + kernel))
-  const rest = slices.length * placesAtOnce * stride
+  for (let from = 0; from + placesPerBatch < places; from += placesPerBatch)
+    slices.push(columns(whole.data as Float32Array, channels, from * stride, (placesPerBatch - 1) * stride + kernel))
+  const rest = slices.length * placesPerBatch * stride
   return rest === 0 ? [whole] : [...slices, columns(whole.data as Float32Array, channels, rest, length - rest)]
 }
 

@@ -3,7 +3,7 @@ import { fieldOf, messageField, numberField, readFields, textField, type Field }
 
 export const positionsInput = 'embed_positions.weight'
 const hiddenOutput = 'last_hidden_state'
-const longestWindow = 1500
+const maxWindowFrames = 1500
 
 export interface DynamicEncoder {
   /** The model with the table of positions as an input instead of a constant. */
@@ -24,7 +24,7 @@ export const dynamicEncoder = (file: Uint8Array): DynamicEncoder => {
   const table = fields.find(isPositions)
   if (!table) throw new Error('the model file has no table of positions')
   const raw = fieldOf(table.content, tensor.rawData)
-  const width = raw.length / 4 / longestWindow
+  const width = raw.length / 4 / maxWindowFrames
   const kept = fields.filter((field) => field !== table).flatMap(rewritten)
   const newGraph = messageField(model.graph, ...kept, positionsDeclared(width))
   const whole = readFields(file).map((field) => (field.number === model.graph ? newGraph : field.whole))

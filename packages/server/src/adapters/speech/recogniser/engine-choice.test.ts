@@ -6,31 +6,31 @@ import type { ModelSizes } from '../models/model-sizes.ts'
 import { EngineChoice } from './engine-choice.ts'
 
 const open = (sizes: ModelSizes, there: ModelPart[]): { choice: EngineChoice; told: object[] } => {
-  const told: object[] = []
-  const log = (code: string, fields?: object): void => void told.push({ code, ...fields })
+  const notified: object[] = []
+  const log = (code: string, fields?: object): void => void notified.push({ code, ...fields })
   const folderWith = (...parts: ModelPart[]): Promise<string> => {
     const missing = parts.filter((part) => !there.includes(part))
     return missing.length === 0 ? Promise.resolve('/models') : Promise.reject(new SpeechUnavailable(`not fetched: ${missing.join()}`))
   }
-  return { choice: new EngineChoice({ models: { folderWith }, sizes, log }), told }
+  return { choice: new EngineChoice({ models: { folderWith }, sizes, log }), told: notified }
 }
 
 test('what the machine carries is taken, and the small English one for when there is too much to do', async () => {
-  const { choice, told } = open({ english: 'base', whisper: 'small' }, ['stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small'])
+  const { choice, told: notified } = open({ english: 'base', whisper: 'small' }, ['stt-en', 'stt-en-base', 'stt-multi', 'stt-multi-small'])
   assert.deepEqual(await choice.of('moonshine'), { engine: 'moonshine-base', quick: 'moonshine-tiny', folder: '/models' })
   assert.deepEqual(await choice.of('whisper'), { engine: 'whisper-small', folder: '/models' })
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
 })
 
 test('where it is missing the other size takes over, which is told once', async () => {
   const there: ModelPart[] = ['stt-en', 'stt-multi']
-  const { choice, told } = open({ english: 'base', whisper: 'small' }, there)
+  const { choice, told: notified } = open({ english: 'base', whisper: 'small' }, there)
   for (let i = 0; i < 2; i++) {
     assert.equal((await choice.of('moonshine')).engine, 'moonshine-tiny')
     assert.equal((await choice.of('whisper')).engine, 'whisper-base')
   }
   const why = (part: string): string => `not fetched: ${part}`
-  assert.deepEqual(told, [
+  assert.deepEqual(notified, [
     { code: 'recogniser_replaced', missing: 'moonshine-base', instead: 'moonshine-tiny', why: why('stt-en-base') },
     { code: 'recogniser_replaced', missing: 'whisper-small', instead: 'whisper-base', why: why('stt-multi-small') },
   ])

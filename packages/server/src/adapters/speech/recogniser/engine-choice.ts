@@ -30,7 +30,7 @@ export interface Choice {
   folder: string
 }
 
-interface ChoiceParts {
+interface ChoiceDeps {
   models: Pick<Models, 'folderWith'>
   sizes: ModelSizes
   log: Log
@@ -38,12 +38,12 @@ interface ChoiceParts {
 
 /** Which models hear on this machine, of those that are there. */
 export class EngineChoice {
-  readonly #parts: ChoiceParts
+  readonly #deps: ChoiceDeps
   /** What is missing and was told. */
   readonly #told = new Set<Engine>()
 
-  constructor(parts: ChoiceParts) {
-    this.#parts = parts
+  constructor(deps: ChoiceDeps) {
+    this.#deps = deps
   }
 
   /** Throws SpeechUnavailable if none of the family is there, with what is missing of the one that should be. */
@@ -52,9 +52,9 @@ export class EngineChoice {
     let missing: unknown
     for (const engine of [wanted, ...engines[family].filter((one) => one !== wanted)]) {
       try {
-        const folder = await this.#parts.models.folderWith(...partsOf[engine])
+        const folder = await this.#deps.models.folderWith(...partsOf[engine])
         if (engine === wanted) this.#told.delete(wanted)
-        else this.#tell(wanted, engine, missing)
+        else this.#notify(wanted, engine, missing)
         return { engine, folder, ...(engine === 'moonshine-base' && { quick: 'moonshine-tiny' }) }
       } catch (error) {
         missing ??= error
@@ -64,13 +64,13 @@ export class EngineChoice {
   }
 
   #wanted(family: Family): Engine {
-    const { english, whisper } = this.#parts.sizes
+    const { english, whisper } = this.#deps.sizes
     return family === 'moonshine' ? `moonshine-${english}` : `whisper-${whisper}`
   }
 
-  #tell(missing: Engine, instead: Engine, error: unknown): void {
+  #notify(missing: Engine, instead: Engine, error: unknown): void {
     if (this.#told.has(missing)) return
     this.#told.add(missing)
-    this.#parts.log('recogniser_replaced', { missing, instead, why: (error as Error).message })
+    this.#deps.log('recogniser_replaced', { missing, instead, why: (error as Error).message })
   }
 }

@@ -42,14 +42,14 @@ export class Engines {
     for (const piece of soundPieces(samples, rate)) heard.push(await hear(piece, rangeDb, task, signal))
     const { tail } = heard.at(-1) ?? {}
     const ending = knownEndings.has(heard[0]?.language ?? '') ? lastSound(sound) : undefined
-    const least = Math.min(...heard.map(({ confidence }) => confidence))
+    const min = Math.min(...heard.map(({ confidence }) => confidence))
     return {
       language: heard[0]?.language ?? nothing.language,
       text: heard
         .map(({ text }) => text)
         .join(' ')
         .trim(),
-      confidence: least,
+      confidence: min,
       ...(tail && { tail }),
       ...(ending && { lastSound: ending }),
     }

@@ -11,12 +11,12 @@ const marks = marksOf(vocabulary.length, (word) => (word === end ? '' : vocabula
 const scores = (likely: Record<string, number>): Float32Array =>
   Float32Array.from(vocabulary, (word) => Math.log(likely[word] ?? 0) || (likely[word] === 1 ? 0 : -1e9))
 
-const write = (steps: readonly Record<string, number>[], longest = 20): Promise<Written> => {
+const write = (steps: readonly Record<string, number>[], maxLength = 20): Promise<Written> => {
   const all = steps.map(scores).map((last) => ({ last, at: () => last }))
   let step = 0
   const next = () => Promise.resolve(all[++step] ?? assert.fail('asked for too many words'))
   const signal = new AbortController().signal
-  return writeGreedily({ next, first: all[0]!, end, longest, forbid: () => {}, isNumber: () => false, marks, signal })
+  return writeGreedily({ next, first: all[0]!, end, maxLength, forbid: () => {}, isNumber: () => false, marks, signal })
 }
 
 const rounded = (tail: object = {}): object =>

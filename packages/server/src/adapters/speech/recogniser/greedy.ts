@@ -9,7 +9,7 @@ export interface Greedy {
   first: Scores
   /** Word that means the end. */
   end: number
-  longest: number
+  maxLength: number
   /** Makes words impossible, by lowering their score. */
   forbid: (scores: Float32Array, index: number) => void
   isNumber: (word: number) => boolean
@@ -27,13 +27,13 @@ export interface Written {
 }
 
 /** The likeliest word, again and again. */
-export const writeGreedily = async ({ next, first, end, longest, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
+export const writeGreedily = async ({ next, first, end, maxLength, forbid, isNumber, marks, signal }: Greedy): Promise<Written> => {
   const words: number[] = []
   let sum = 0
   let count = 0
   let scores = first
   let tail: Tail | undefined
-  while (words.length < longest) {
+  while (words.length < maxLength) {
     signal.throwIfAborted()
     forbid(scores.last, words.length)
     const { word, logProbability } = likeliest(scores.last)
@@ -48,7 +48,7 @@ export const writeGreedily = async ({ next, first, end, longest, forbid, isNumbe
       words.length -= repeated
       return { words, logProbability: sum / count }
     }
-    if (words.length < longest) scores = await next([word])
+    if (words.length < maxLength) scores = await next([word])
   }
   return { words, logProbability: count === 0 ? 0 : sum / count, tail: tail ?? unfinished }
 }

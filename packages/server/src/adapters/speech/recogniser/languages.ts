@@ -1,4 +1,4 @@
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 
 /** Languages that Whisper knows, by its own codes. */
 export const allCodes: readonly string[] = (

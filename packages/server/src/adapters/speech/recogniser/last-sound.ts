@@ -3,7 +3,7 @@ import type { LastSound } from '#core/kernel/ports/speech.ts'
 /** 8 kHz: 40 ms every 20 ms. Pitch between 73 and 400 Hz, by autocorrelation. */
 const frame = 320
 const hop = 160
-const lags = { shortest: 20, longest: 110 }
+const lags = { shortest: 20, maxLength: 110 }
 const voicedAbove = 0.6
 /** A longer lag is also like it: it has to be clearly more so. */
 const clearly = 0.01
@@ -12,7 +12,7 @@ const quietest = 1e4
 const endMs = 150
 const fewest = 4
 /** What was said before tells nothing of the end. */
-const mostSamples = 8 * 8000
+const maxSamples = 8 * 8000
 
 interface Voiced {
   at: number
@@ -23,7 +23,7 @@ interface Voiced {
 
 /** How the voice ends in what was said, at 8 kHz; undefined when hardly anything is voiced. */
 export const lastSound = (whole: Int16Array): LastSound | undefined => {
-  const sound = Float64Array.from(whole.subarray(Math.max(0, whole.length - mostSamples)))
+  const sound = Float64Array.from(whole.subarray(Math.max(0, whole.length - maxSamples)))
   const voiced = voicedFrames(sound)
   const last = voiced.at(-1)
   if (!last || voiced.length < fewest) return undefined
@@ -56,7 +56,7 @@ const voicedFrames = (sound: Float64Array): Voiced[] => {
 const bestLag = (sound: Float64Array, energy: Float64Array, at: number): { lag: number; likeness: number } => {
   let lag = 0
   let likeness = 0
-  for (let moved = lags.shortest; moved <= lags.longest; moved++) {
+  for (let moved = lags.shortest; moved <= lags.maxLength; moved++) {
     let product = 0
     const end = at + frame - moved
     for (let i = at; i < end; i++) product += sound[i]! * sound[i + moved]!

@@ -1,7 +1,7 @@
 /** Turns notice when they wait longer. */
-const tooLongMs = 150
+const overloadMs = 150
 /** For this long nothing must have waited before the better model is used again: otherwise it would change with every sentence. */
-const calmMs = 10_000
+const cooldownMs = 10_000
 
 /** Whether there is so much to do that the quicker model has to write. Times are those of one clock, in milliseconds. */
 export class LoadShedding {
@@ -18,7 +18,7 @@ export class LoadShedding {
 
   /** A question that was asked then is about to be answered. */
   begins(askedAt: number): void {
-    if (this.#now() - askedAt <= tooLongMs) return
+    if (this.#now() - askedAt <= overloadMs) return
     this.#waitedAt = this.#now()
     this.#become(true)
   }
@@ -29,7 +29,7 @@ export class LoadShedding {
   }
 
   get active(): boolean {
-    if (this.#active && this.#now() - this.#waitedAt >= calmMs) this.#become(false)
+    if (this.#active && this.#now() - this.#waitedAt >= cooldownMs) this.#become(false)
     return this.#active
   }
 

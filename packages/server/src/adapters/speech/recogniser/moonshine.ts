@@ -16,7 +16,7 @@ const wordsPerSecond = 6.5
  * How likely it takes "nothing at all", from which on that is true. On a clean line words of people are below 0.01 and noises above 0.35; where
  * the line has noise itself, words come up to 0.8.
  */
-const surelyNothing = { cleanLine: 0.3, noisyLine: 0.8 }
+const certainSilence = { cleanLine: 0.3, noisyLine: 0.8 }
 const cleanLineDb = 30
 const shapes = { tiny: { layers: 6, empty: [0, 8, 1, 36] }, base: { layers: 8, empty: [0, 8, 1, 52] } } as const
 
@@ -53,13 +53,13 @@ export class Moonshine {
     signal.throwIfAborted()
     const next = this.#decoder.begin(heard)
     const first = await next([begin])
-    const limit = rangeDb > cleanLineDb ? surelyNothing.cleanLine : surelyNothing.noisyLine
+    const limit = rangeDb > cleanLineDb ? certainSilence.cleanLine : certainSilence.noisyLine
     if (probabilityOf(end, first.last) > limit) return { text: '', confidence: 1, language: 'en' }
     const { words, logProbability, tail } = await writeGreedily({
       next,
       first,
       end,
-      longest: Math.max(4, Math.trunc((sound.length / 16_000) * wordsPerSecond)),
+      maxLength: Math.max(4, Math.trunc((sound.length / 16_000) * wordsPerSecond)),
       // Short answers are easily taken for nothing.
       forbid: (scores, index) => {
         if (index === 0) scores[end] = impossible

@@ -21,7 +21,7 @@ export class RecogniserThread {
     this.#worker = worker
     // What waits for an answer holds the process; an idle recogniser does not.
     worker.unref()
-    worker.on('message', (report: RecogniserReport) => this.#told(report))
+    worker.on('message', (report: RecogniserReport) => this.#notified(report))
     this.ended = ended.then((error) => {
       this.#answer()?.reject(new Error(`the recogniser has died: ${error?.message ?? 'its thread ended'}`))
     })
@@ -71,7 +71,7 @@ export class RecogniserThread {
     this.#worker.postMessage(command, transfer)
   }
 
-  #told(report: RecogniserReport): void {
+  #notified(report: RecogniserReport): void {
     const waiting = this.#answer()
     if (report.tell === 'done') waiting?.resolve(report.heard)
     else waiting?.reject(report.cancelled ? new DOMException('not wanted any more', 'AbortError') : new Error(report.message))

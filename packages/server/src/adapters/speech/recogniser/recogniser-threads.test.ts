@@ -135,10 +135,10 @@ test('the smaller model is enough for a glance, which is given only while nobody
 })
 
 test('when questions wait too long the smaller model answers, and the larger one again after a calm while', async (t) => {
-  const told: string[] = []
+  const notified: string[] = []
   let now = 0
   const sizes = { english: 'base', whisper: 'base' } as const
-  const log = (code: string): unknown => told.push(code)
+  const log = (code: string): unknown => notified.push(code)
   const loaded = ['moonshine-base', 'moonshine-tiny'].map(() => Promise.withResolvers<void>())
   const begin = (what: string): (() => void) => loaded[what.endsWith('base') ? 0 : 1]!.resolve
   const recogniser = new Recogniser({ models, log, loading: { begin }, sizes, workers: 1, processors: 2, script, now: () => now })
@@ -165,7 +165,7 @@ test('when questions wait too long the smaller model answers, and the larger one
   assert.equal(await stream(), 'moonshine-tiny')
   now = 10_151
   assert.equal(await stream(), 'moonshine-base')
-  assert.deepEqual(told, ['recogniser_sheds_load', 'recogniser_keeps_up'])
+  assert.deepEqual(notified, ['recogniser_sheds_load', 'recogniser_keeps_up'])
 })
 
 test('the newest question of a caller takes the place of an older one that still waits', async (t) => {

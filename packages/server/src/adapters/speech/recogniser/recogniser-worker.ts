@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { tellMemory } from '#media/thread/thread.ts'
+import { reportMemory } from '#media/thread/thread.ts'
 import { Engines } from './engines.ts'
 import type { RecogniserCommand, Heard, RecogniserReport, WorkerSettings } from './recogniser-protocol.ts'
 
 /** Recognisers compute without a pause, for hundreds of milliseconds: not in a thread where anything else waits. */
 const port = parentPort
 if (!port) throw new Error('this is a worker')
-tellMemory()
+reportMemory()
 const engines = new Engines(workerData as WorkerSettings)
 let current = new AbortController()
 
-const tell = (report: RecogniserReport): void => port.postMessage(report)
+const notify = (report: RecogniserReport): void => port.postMessage(report)
 
 const work = async (command: Extract<RecogniserCommand, { do: 'hear' | 'load' }>): Promise<void> => {
   current = new AbortController()
@@ -20,9 +20,9 @@ const work = async (command: Extract<RecogniserCommand, { do: 'hear' | 'load' }>
       command.do === 'hear'
         ? await engines.hear(command.task, signal)
         : await engines.load(command.engine, command.folder).then(() => undefined)
-    tell({ tell: 'done', ...(heard && { heard }) })
+    notify({ tell: 'done', ...(heard && { heard }) })
   } catch (error) {
-    tell({ tell: 'failed', message: error instanceof Error ? error.message : String(error), cancelled: signal.aborted })
+    notify({ tell: 'failed', message: error instanceof Error ? error.message : String(error), cancelled: signal.aborted })
   }
 }
 

@@ -20,7 +20,7 @@ import { RecogniserThread } from './recogniser-thread.ts'
 import { endsQuietly } from './spoken-part.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface RecogniserParts {
+export interface RecogniserDeps {
   models: Pick<Models, 'folderWith'>
   log: Log
   loading?: Pick<Loading, 'begin'>
@@ -65,7 +65,7 @@ interface Question extends Queued {
 /** Limit of waiting questions for each worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
 /** More do not make Whisper faster with sounds of a few seconds. */
-const mostThreads = 4
+const maxThreads = 4
 
 /**
  * Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first
@@ -73,7 +73,7 @@ const mostThreads = 4
  */
 export class Recogniser implements Stt {
   readonly name = 'embedded'
-  readonly #parts: RecogniserParts
+  readonly #deps: RecogniserDeps
   readonly #now: () => number
   readonly #choice: EngineChoice
   readonly #shedding: LoadShedding
@@ -85,12 +85,12 @@ export class Recogniser implements Stt {
   readonly #toLoad = new Map<Engine, ToLoad>()
   readonly #closing = new AbortController()
 
-  constructor(parts: RecogniserParts) {
-    this.#parts = parts
-    this.#now = parts.now ?? (() => performance.now())
-    this.#choice = new EngineChoice(parts)
-    this.#shedding = new LoadShedding(this.#now, (active) => parts.log(active ? 'recogniser_sheds_load' : 'recogniser_keeps_up'))
-    this.#queue = new QuestionQueue(waitingPerWorker * parts.workers)
+  constructor(deps: RecogniserDeps) {
+    this.#deps = deps
+    this.#now = deps.now ?? (() => performance.now())
+    this.#choice = new EngineChoice(deps)
+    this.#shedding = new LoadShedding(this.#now, (active) => deps.log(active ? 'recogniser_sheds_load' : 'recogniser_keeps_up'))
+    this.#queue = new QuestionQueue(waitingPerWorker * deps.workers)
   }
 
   /** Questions that wait for a thread. */
@@ -138,7 +138,7 @@ export class Recogniser implements Stt {
 
   /** Loads what these languages need while no question waits, and returns those it does not know. */
   async prepare(languages: readonly string[]): Promise<void> {
-    for (const language of languages) if (!this.hears(language)) this.#parts.log('recogniser_language_unknown', { language })
+    for (const language of languages) if (!this.hears(language)) this.#deps.log('recogniser_language_unknown', { language })
     for (const family of new Set(languages.map((language) => hearingFor([language]).family))) {
       const choice = await this.#choice.of(family).catch((error: unknown) => this.#unloadable(family, error))
       if (!choice) continue
@@ -156,7 +156,7 @@ export class Recogniser implements Stt {
   /** Another thread may have to load it again: that is nothing to wait for. */
   #begin(engine: Engine): ToLoad['ended'] {
     const isThere = this.#threads.some((thread) => thread.has(engine))
-    return (isThere ? undefined : this.#parts.loading?.begin(`recogniser ${engine}`)) ?? (() => {})
+    return (isThere ? undefined : this.#deps.loading?.begin(`recogniser ${engine}`)) ?? (() => {})
   }
 
   async close(): Promise<void> {
@@ -191,7 +191,7 @@ export class Recogniser implements Stt {
 
   #next(): void {
     if (this.#closing.signal.aborted) return
-    if (!this.#hasFreeThread()) return this.#queue.size > 0 ? this.#makeRoom() : undefined
+    if (!this.#hasFreeThread()) return this.#queue.size > 0 ? this.#evict() : undefined
     const question = this.#queue.take() ?? this.#takePatient()
     if (question) void this.#answer(question, this.#engineFor(question))
     else {
@@ -204,7 +204,7 @@ export class Recogniser implements Stt {
   }
 
   /** One of the patient ones gives its thread up; else callers wait. */
-  #makeRoom(): void {
+  #evict(): void {
     const given = [...this.#answering].find(([{ patient }]) => patient)
     if (given) given[1].cancel()
     else this.#shedding.waits()
@@ -229,7 +229,7 @@ export class Recogniser implements Stt {
   }
 
   #unloadable(engine: Engine | Family, error: unknown): undefined {
-    if (!this.#closing.signal.aborted) this.#parts.log('recogniser_not_loaded', { engine, why: (error as Error).message })
+    if (!this.#closing.signal.aborted) this.#deps.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
   /** The quicker one when there is too much to do or a glance is enough, if it is loaded. */
@@ -246,7 +246,7 @@ export class Recogniser implements Stt {
     const sound = patient ? question.sound.slice() : question.sound
     const thread = this.#freeThread(engine)
     this.#answering.set(question, thread)
-    if (!patient) this.#parts.onWaited?.((this.#now() - question.askedAt) / 1000)
+    if (!patient) this.#deps.onWaited?.((this.#now() - question.askedAt) / 1000)
     try {
       const heard = await thread.hear({ engine, codes, folder: choice.folder, sound, vocabulary, patient })
       question.resolve({ ...heard, engine })
@@ -259,7 +259,7 @@ export class Recogniser implements Stt {
   }
 
   #hasFreeThread(): boolean {
-    return this.#threads.length < this.#parts.workers || this.#threads.some(({ busy }) => !busy)
+    return this.#threads.length < this.#deps.workers || this.#threads.some(({ busy }) => !busy)
   }
 
   /** One that has loaded the model, or else any; a new one, if there is none. */
@@ -269,13 +269,13 @@ export class Recogniser implements Stt {
   }
 
   #startThread(): RecogniserThread {
-    const { workers, processors, script } = this.#parts
-    const whisperThreads = Math.min(mostThreads, Math.max(1, Math.floor(processors / workers)))
+    const { workers, processors, script } = this.#deps
+    const whisperThreads = Math.min(maxThreads, Math.max(1, Math.floor(processors / workers)))
     const thread = new RecogniserThread({ whisperThreads }, script)
     this.#threads.push(thread)
     void thread.ended.then(() => {
       this.#threads.splice(this.#threads.indexOf(thread), 1)
-      if (!this.#closing.signal.aborted) this.#parts.log('recogniser_thread_died')
+      if (!this.#closing.signal.aborted) this.#deps.log('recogniser_thread_died')
       this.#next()
     })
     return thread

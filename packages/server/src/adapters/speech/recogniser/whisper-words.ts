@@ -70,7 +70,7 @@ export class WhisperWords {
     const characters = Array.from(Buffer.from(text), (byte) => characterOf.get(byte) ?? '').join('')
     const ids: number[] = []
     for (let at = 0; at < characters.length;) {
-      let length = Math.min(longestPiece, characters.length - at)
+      let length = Math.min(maxPieceLength, characters.length - at)
       while (length > 1 && !this.#ids.has(characters.slice(at, at + length))) length--
       const id = this.#ids.get(characters.slice(at, at + length))
       if (id !== undefined) ids.push(id)
@@ -80,4 +80,4 @@ export class WhisperWords {
   }
 }
 
-const longestPiece = 24
+const maxPieceLength = 24

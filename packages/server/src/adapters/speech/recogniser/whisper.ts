@@ -19,9 +19,9 @@ const silenceSeconds = 2.5
 /** One-word answers are only understood in a wide window. */
 const shortSeconds = 1.5
 const shortWindowSeconds = 12
-const longestFrames = 3000
+const maxFrames = 3000
 const wordsPerSecond = 8
-const longestPrompt = 100
+const maxPromptLength = 100
 
 export interface WhisperQuestion {
   sound: Float32Array
@@ -81,7 +81,7 @@ export class Whisper {
       next,
       first,
       end: this.#words.special('endoftext'),
-      longest: Math.max(12, Math.ceil((sound.length / rate) * wordsPerSecond)),
+      maxLength: Math.max(12, Math.ceil((sound.length / rate) * wordsPerSecond)),
       forbid: this.#forbid,
       isNumber: (word) => this.#words.isNumber(word),
       marks: this.#words.marks,
@@ -94,7 +94,7 @@ export class Whisper {
   async #encode(sound: Float32Array, signal: AbortSignal, patient?: true): Promise<Tensor> {
     const seconds = sound.length / rate
     const window = seconds < shortSeconds ? shortWindowSeconds : seconds + silenceSeconds
-    const frames = Math.min(longestFrames, 2 * Math.ceil((window * framesPerSecond) / 2))
+    const frames = Math.min(maxFrames, 2 * Math.ceil((window * framesPerSecond) / 2))
     const { positions, width } = this.#table
     const given = {
       input_features: floats(logMel(sound, frames), 1, melBands, frames),
@@ -117,7 +117,7 @@ export class Whisper {
     const special = (name: string): number => this.#words.special(name)
     const task = [special('startoftranscript'), special(language), special('transcribe'), special('notimestamps')]
     if (vocabulary.length === 0) return task
-    return [special('startofprev'), ...this.#words.ids(` ${vocabulary.join(', ')}.`).slice(0, longestPrompt), ...task]
+    return [special('startofprev'), ...this.#words.ids(` ${vocabulary.join(', ')}.`).slice(0, maxPromptLength), ...task]
   }
 
   readonly #forbid = (scores: Float32Array, index: number): void => {

@@ -76,7 +76,7 @@ const vectorsFor = ({ rows }: Pick<ConvolutionShape, 'rows'>): number =>
   process.arch === 'arm64' ? (rows === 4 ? 4 : 8) : rows === 4 ? 2 : 4
 
 /** So many samples may be written and read behind the last. */
-export const mostBehind = 32
+export const maxBehind = 32
 
 const nameOf = (shape: ConvolutionShape): string => JSON.stringify(shape)
 

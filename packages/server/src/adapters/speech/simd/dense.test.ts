@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDense, outputsAtOnce, packDense, type DenseShape } from './dense.ts'
+import { openDense, concurrentOutputs, packDense, type DenseShape } from './dense.ts'
 import { WebAssembly } from './web-assembly.ts'
 
 const wave = (nth: number): number => Math.sin(nth * 12.9898) * 0.7
@@ -26,7 +26,7 @@ for (const shape of shapes) {
     )
     floats.set(packed, weights)
     const run = openDense(memory, shapes)(shape)
-    const blocks = Math.ceil(outputs / outputsAtOnce(shape))
+    const blocks = Math.ceil(outputs / concurrentOutputs(shape))
     run(input * 4, inputStride * 4, inputs, weights * 4, output * 4, outputStride * 4, blocks)
     for (let row = 0; row < shape.rows; row++)
       for (let to = 0; to < outputs; to++) {

@@ -44,7 +44,7 @@ const firstVector = parameters + integers
 const vectorBytes = 16
 
 const vectorsFor = (rows: number): number => (rows === 1 ? 8 : 4)
-export const outputsAtOnce = ({ rows }: DenseShape): number => vectorsFor(rows) * 4
+export const concurrentOutputs = ({ rows }: DenseShape): number => vectorsFor(rows) * 4
 
 const nameOf = (shape: DenseShape): string => JSON.stringify(shape)
 
@@ -108,10 +108,10 @@ export const packDense = (
   weightOf: (output: number, input: number) => number,
   biasOf: (output: number) => number,
 ): Float32Array => {
-  const atOnce = outputsAtOnce(shape)
+  const concurrency = concurrentOutputs(shape)
   const packed: number[] = []
-  for (let block = 0; block < count.outputs; block += atOnce) {
-    const outputs = range(atOnce).map((nth) => block + nth)
+  for (let block = 0; block < count.outputs; block += concurrency) {
+    const outputs = range(concurrency).map((nth) => block + nth)
     const filled = (of: (output: number) => number): number[] => outputs.map((one) => (one < count.outputs ? of(one) : 0))
     packed.push(...filled(biasOf))
     for (let nth = 0; nth < count.inputs; nth++) packed.push(...filled((one) => weightOf(one, nth)))

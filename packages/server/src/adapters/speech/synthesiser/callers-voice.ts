@@ -1,9 +1,9 @@
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { spokenText } from '#core/speech/words/spoken-text.ts'
+import { spokenText } from '#core/speech/text-normalization/spoken-text.ts'
 import { resampleSound } from '#media/codec/resample.ts'
 import { missingPackages } from '../models/models-folder.ts'
 import { openProgramVoices } from './program-voices.ts'
-import { openSynthesiser, type SynthesiserParts } from './synthesiser.ts'
+import { openSynthesiser, type SynthesiserDeps } from './synthesiser.ts'
 
 /** Says what a caller says, for tests with sound. */
 export interface CallersVoice {
@@ -17,7 +17,7 @@ export const openCallersVoice = async (folder: string, rate: number): Promise<Ca
   const log = (): void => {}
   const { close: closePrograms, pico, espeak } = await openProgramVoices(log)
   const others = [pico, espeak].filter((tts) => tts !== undefined)
-  const models: SynthesiserParts['models'] = {
+  const models: SynthesiserDeps['models'] = {
     folderWith: async (...parts) => {
       const missing = (await missingPackages(folder, parts)).map(({ name }) => name).join(', ')
       if (missing !== '') throw new SpeechUnavailable(`not fetched: ${missing}; run \`npx offhook models\``)

@@ -4,10 +4,10 @@ import { programVoice } from './program-voice.ts'
 import type { Program } from './program.ts'
 
 const wordsPerMinute = 160
-const leastPace = 80
-const mostPace = 450
+const minPace = 80
+const maxPace = 450
 /** Of 0 to 99; one semitone is about this much. */
-const usualPitch = 50
+const defaultPitch = 50
 const pitchPerSemitone = 4
 
 /** Names that differ from BCP 47. */
@@ -23,10 +23,10 @@ export const openEspeak = async (program: Program): Promise<Tts> => {
     speaks: (language) => voiceFor(known, language) !== undefined,
     voices: () => known.map(voiceOf),
     saySentence(text, { language, voice = '', speed = 1, pitch = 0 }, signal) {
-      const wished = known.find((name) => name === voice.toLowerCase())
-      const pace = Math.round(Math.min(mostPace, Math.max(leastPace, wordsPerMinute * speed)))
-      const height = Math.round(Math.min(99, Math.max(0, usualPitch + pitchPerSemitone * pitch)))
-      const args = ['-v', wished ?? voiceFor(known, language) ?? 'en', '-s', String(pace), '-p', String(height), '-b', '1', '-z']
+      const requested = known.find((name) => name === voice.toLowerCase())
+      const pace = Math.round(Math.min(maxPace, Math.max(minPace, wordsPerMinute * speed)))
+      const height = Math.round(Math.min(99, Math.max(0, defaultPitch + pitchPerSemitone * pitch)))
+      const args = ['-v', requested ?? voiceFor(known, language) ?? 'en', '-s', String(pace), '-p', String(height), '-b', '1', '-z']
       // Between two brackets it would expect phonemes.
       return program.run([...args, '--stdin', '--stdout'], text.replace(/[[\]]/g, ' '), signal)
     },
@@ -37,7 +37,7 @@ export const openEspeak = async (program: Program): Promise<Tts> => {
 const voicesIn = (listing: string): string[] => [...listing.matchAll(/^\s*\d+\s+(\S+)\s/gm)].map(([, name = '']) => name.toLowerCase())
 
 /** Of a language of several accents, for who names none that is there: Belgians would say seventy and ninety in their own way. */
-const usualAccents = ['us', 'fr']
+const defaultAccents = ['us', 'fr']
 /** Where Spanish is spoken as in the Americas. */
 const american = /^es-(?!es$)/
 
@@ -49,5 +49,5 @@ const voiceFor = (known: readonly string[], language: string): string | undefine
   if (american.test(wanted) && known.includes('es-419')) return 'es-419'
   if (known.includes(name)) return name
   const accents = known.filter((one) => one.startsWith(`${name}-`))
-  return usualAccents.map((accent) => `${name}-${accent}`).find((one) => accents.includes(one)) ?? accents[0]
+  return defaultAccents.map((accent) => `${name}-${accent}`).find((one) => accents.includes(one)) ?? accents[0]
 }

@@ -8,14 +8,14 @@ import { newIntegers, newNode } from './graph-nodes.ts'
 import { nearAttention } from './near-attention.ts'
 
 const [heads, depth, reach] = [2, 4, 4]
-const neighbours = 2 * reach + 1
+const peerNodes = 2 * reach + 1
 const waves = (length: number, from: number): Float32Array => Float32Array.from({ length }, (_, i) => Math.sin((from + i) * 12.9898))
-const [keyWeights, valueWeights] = [waves(neighbours * depth, 300), waves(neighbours * depth, 700)]
+const [keyWeights, valueWeights] = [waves(peerNodes * depth, 300), waves(peerNodes * depth, 700)]
 
 const weights = (name: string, values: Float32Array): Uint8Array =>
   messageField(
     graph.initializer,
-    ...[1, neighbours, depth].map((size) => numberField(tensor.dimensions, size)),
+    ...[1, peerNodes, depth].map((size) => numberField(tensor.dimensions, size)),
     numberField(tensor.type, elementTypes.float32),
     textField(tensor.name, name),
     messageField(tensor.rawData, new Uint8Array(values.buffer)),

@@ -5,21 +5,21 @@ import type { Log } from '#log/log-events.ts'
 import { openVoices } from './open-voices.ts'
 
 test('that a voice is being loaded is told, and what came of it', async (t) => {
-  const told: string[] = []
+  const notified: string[] = []
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const log: Log = (event, fields) => {
     if (event !== 'voice_unavailable') return
-    told.push(String(fields?.why))
+    notified.push(String(fields?.why))
     resolve()
   }
   const begin = (what: string) => {
-    told.push(what)
-    return (outcome: string) => void told.push(outcome)
+    notified.push(what)
+    return (outcome: string) => void notified.push(outcome)
   }
   const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: a voice')) }
   const voices = await openVoices({ models, workers: 1, log, loading: { begin } })
   t.after(() => voices.close())
   voices.prepare(['en-US'])
   await done
-  assert.deepEqual(told, ['voice en-US', 'failed', 'not fetched: a voice'])
+  assert.deepEqual(notified, ['voice en-US', 'failed', 'not fetched: a voice'])
 })

@@ -14,7 +14,7 @@ export interface Voices {
   close(): Promise<void>
 }
 
-export interface VoicesParts {
+export interface VoicesDeps {
   /** Undefined: there are none. */
   models: Pick<Models, 'folderWith'> | undefined
   /** Threads for each language, at most. */
@@ -25,7 +25,7 @@ export interface VoicesParts {
 }
 
 /** All voices that need no provider: the embedded ones, and programs where they are installed. */
-export const openVoices = async ({ models, workers, log, loading, onWaited }: VoicesParts): Promise<Voices> => {
+export const openVoices = async ({ models, workers, log, loading, onWaited }: VoicesDeps): Promise<Voices> => {
   const { close: closePrograms, ...programs } = await openProgramVoices(log)
   const synthesiser = openSynthesiser({
     models,
@@ -54,7 +54,7 @@ export const openVoices = async ({ models, workers, log, loading, onWaited }: Vo
 }
 
 /** Takes seconds in which everything else works already; calls that need a voice meanwhile wait for it. */
-const warm = async (synthesiser: Synthesiser, language: string, { log, loading }: Pick<VoicesParts, 'log' | 'loading'>): Promise<void> => {
+const warm = async (synthesiser: Synthesiser, language: string, { log, loading }: Pick<VoicesDeps, 'log' | 'loading'>): Promise<void> => {
   const ended = loading.begin(`voice ${language}`)
   try {
     await synthesiser.warm(language)

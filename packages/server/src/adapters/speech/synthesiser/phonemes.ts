@@ -10,14 +10,14 @@ export interface Phonemes {
 
 export type ToPhonemes = (text: string, options: { symbolSet: ReadonlySet<string> }) => Phonemes
 
-interface Preparable {
+interface PhonemeJob {
   prepare(options: { assetBase: string }): Promise<void>
 }
 
 /** Each model comes with the rules it was trained with, as a script beside it: others, even better ones, would sound worse. */
 export const loadPhonemes = async (folder: string, language: VoiceLanguage): Promise<ToPhonemes> => {
   const script = (await import(pathToFileURL(join(folder, 'src', `g2p_${language}.js`)).href)) as Record<string, unknown>
-  const toPhonemes = script[`graphemeToPhoneme${language.toUpperCase()}`] as ToPhonemes & Partial<Preparable>
+  const toPhonemes = script[`graphemeToPhoneme${language.toUpperCase()}`] as ToPhonemes & Partial<PhonemeJob>
   if (toPhonemes.prepare) await fetchingFiles(() => toPhonemes.prepare?.({ assetBase: `${folder}/` }))
   return toPhonemes
 }

@@ -40,5 +40,5 @@ const marked = (text: string, speed: number, pitch: number): string => {
   return pitch === 0 ? paced : `<pitch level="${percent(2 ** (pitch / 12), pitchLimits)}">${paced}</pitch>`
 }
 
-const percent = (times: number, [least, most]: readonly [number, number]): number =>
-  Math.round(Math.min(most, Math.max(least, times * 100)))
+const percent = (times: number, [min, max]: readonly [number, number]): number =>
+  Math.round(Math.min(max, Math.max(min, times * 100)))

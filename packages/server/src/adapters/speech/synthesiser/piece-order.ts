@@ -1,14 +1,14 @@
 /** Frames of 11.6 ms at normal speed. The first piece must last while the next is made. */
 const growing = [24, 60, 120, 240] as const
-const largest = 240
+const maxBytes = 240
 const framesPerMs = 44.1 / 512
 /** While this much is still to be played, there is time for a piece of twice that length: a sound takes a seventh of its length to be made. */
 const safely = 2
 /** As long as a usual piece takes to be made: what is due within it can't wait for another one. */
-const soonMs = 150
+const soonThresholdMs = 150
 
 /** What is needed so late is not needed at all, perhaps: a sentence that comes meanwhile waits for one piece of it. */
-const muchLaterMs = 60_000
+const longDelayMs = 60_000
 const whileIdle = 120
 
 /** Before the first sound. */
@@ -33,28 +33,28 @@ export class Pace {
  * How long a piece shall be. Longer ones cost less, shorter ones are there sooner; but the first must last until the second is made.
  * `aheadMs` are still to be played before it.
  */
-export const pieceFrames = (before: number, aheadMs: number, { msPerFrame }: Pick<Pace, 'msPerFrame'>): number => {
-  if (aheadMs > muchLaterMs) return whileIdle
+export const chunkFrames = (before: number, aheadMs: number, { msPerFrame }: Pick<Pace, 'msPerFrame'>): number => {
+  if (aheadMs > longDelayMs) return whileIdle
   const ahead = Math.floor(safely * aheadMs * framesPerMs)
   const lasting = before === 0 ? silentFrames + Math.ceil((growing[1] + contextFrames) * msPerFrame * framesPerMs) : 0
-  return Math.min(largest, Math.max(growing[before] ?? largest, ahead, lasting))
+  return Math.min(maxBytes, Math.max(growing[before] ?? maxBytes, ahead, lasting))
 }
 
 export interface Urgency {
   /** On the clock of `performance`. */
   due: number
   /** Some of the sentence was made. */
-  begun: boolean
+  started: boolean
 }
 
 /**
  * First what would fall silent in the middle of a sentence; then callers who wait for a first sound; then the rest of what was begun, so that
  * few sentences are held half made; last what is only needed later.
  */
-const rankOf = ({ due, begun }: Urgency, now: number): number => {
-  const soon = due - now < soonMs
-  return begun ? (soon ? 0 : 2) : soon ? 1 : 3
+const rankOf = ({ due, started }: Urgency, now: number): number => {
+  const soon = due - now < soonThresholdMs
+  return started ? (soon ? 0 : 2) : soon ? 1 : 3
 }
 
-export const mostUrgent = <T extends Urgency>(waiting: readonly T[], now: number): T | undefined =>
+export const maxUrgent = <T extends Urgency>(waiting: readonly T[], now: number): T | undefined =>
   waiting.toSorted((one, other) => rankOf(one, now) - rankOf(other, now) || one.due - other.due)[0]

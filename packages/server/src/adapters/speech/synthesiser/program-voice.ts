@@ -1,11 +1,11 @@
 import type { KnownVoice, Tts, Utterance } from '#core/kernel/ports/speech.ts'
-import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import { readSound } from '#media/sound/wav.ts'
 import { shapeSound } from './shape-sound.ts'
 
 const rate = 16_000
 
-export interface ProgramVoiceParts {
+export interface ProgramVoiceDeps {
   name: string
   speaks: (language: string) => boolean
   voices?: () => readonly KnownVoice[]
@@ -14,7 +14,7 @@ export interface ProgramVoiceParts {
 }
 
 /** A voice that is another program: sentence by sentence, so that the first is heard while the next is made. */
-export const programVoice = ({ name, speaks, voices, saySentence }: ProgramVoiceParts): Tts => ({
+export const programVoice = ({ name, speaks, voices, saySentence }: ProgramVoiceDeps): Tts => ({
   name,
   rate,
   ssml: false,

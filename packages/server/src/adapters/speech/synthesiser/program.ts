@@ -5,9 +5,9 @@ import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** A sentence takes some hundredths of a second; then something is wrong. */
 const deadlineMs = 10_000
-const mostBytes = 20_000_000
+const maxBytes = 20_000_000
 /** Of one program at a time: more would only make each of them slower. */
-const mostAtOnce = 4
+const maxConcurrent = 4
 
 /** Where it is installed. */
 export const findProgram = async (name: string, path: string): Promise<string | undefined> => {
@@ -38,7 +38,7 @@ export class Program {
   /** What it writes. It is killed when the signal is aborted. */
   async run(args: readonly string[], input: string, signal: AbortSignal): Promise<Buffer> {
     const ending = AbortSignal.any([signal, this.#closing.signal])
-    while (this.#running.size >= mostAtOnce && !ending.aborted) await this.#changed(ending)
+    while (this.#running.size >= maxConcurrent && !ending.aborted) await this.#changed(ending)
     ending.throwIfAborted()
     const running = outputOf(this.#file, args, input, ending)
     this.#running.add(running)
@@ -81,7 +81,7 @@ const outputOf = async (file: string, args: readonly string[], input: string, si
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > mostBytes) child.kill('SIGKILL')
+    if (bytes > maxBytes) child.kill('SIGKILL')
     else chunks.push(chunk)
   })
   // It may end without reading all; what it says about that is its exit code.

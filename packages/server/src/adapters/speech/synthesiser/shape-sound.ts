@@ -1,11 +1,11 @@
 /** What is quieter than a loud voice by this factor (40 dB) is not speech. */
 const silenceShare = 0.01
 /** Of full scale: how loud the voices are at their loudest, with their gain. Known before the whole sentence is. */
-const usualPeak = 0.5
+const defaultPeak = 0.5
 const windowMs = 5
 /** Soft consonants begin and end below that. */
 const windowsKeptBefore = 3
-const keptAfterMs = 60
+const retentionMs = 60
 /** Loudest sample that is given: the telephone's codecs clip above. */
 const ceiling = 0.9
 const fullScale = 32_767
@@ -40,10 +40,10 @@ export class SoundShaper {
   /** Begins at a window: what may be speech, or the silence after it. */
   #held: Int16Array<ArrayBuffer> = new Int16Array(0)
   #loudest: number
-  #begun = false
+  #started = false
 
   /** `loudest`: as far as it is known. */
-  constructor(rate: number, text: string, loudest: number = usualPeak * fullScale) {
+  constructor(rate: number, text: string, loudest: number = defaultPeak * fullScale) {
     this.#loudest = loudest
     this.#perMs = rate / 1000
     this.#window = Math.round(windowMs * this.#perMs)
@@ -58,8 +58,8 @@ export class SoundShaper {
 
   end(): Int16Array<ArrayBuffer> {
     const given = this.#give(Math.ceil(this.#held.length / this.#window))
-    if (!this.#begun) return given
-    const after = this.#held.subarray(0, Math.round(keptAfterMs * this.#perMs))
+    if (!this.#started) return given
+    const after = this.#held.subarray(0, Math.round(retentionMs * this.#perMs))
     return joined(given, after, new Int16Array(this.#pause))
   }
 
@@ -67,10 +67,10 @@ export class SoundShaper {
     const peaks = Array.from({ length: windows }, (_, i) => peakOf(this.#held, i * this.#window, (i + 1) * this.#window))
     this.#loudest = peaks.reduce((loudest, peak) => Math.max(loudest, peak), this.#loudest)
     const loud = (peak: number): boolean => peak > this.#loudest * silenceShare
-    const first = this.#begun ? 0 : peaks.findIndex(loud)
-    const from = this.#begun ? 0 : Math.max(0, (first < 0 ? windows : first) - windowsKeptBefore) * this.#window
+    const first = this.#started ? 0 : peaks.findIndex(loud)
+    const from = this.#started ? 0 : Math.max(0, (first < 0 ? windows : first) - windowsKeptBefore) * this.#window
     const to = Math.max(from, Math.min(this.#held.length, (peaks.findLastIndex(loud) + 1) * this.#window))
-    this.#begun ||= first >= 0
+    this.#started ||= first >= 0
     const given = this.#held.slice(from, to)
     this.#held = this.#held.slice(to)
     return given

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/speech.ts'
-import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import { modelPackages } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
 import { pronounceable } from './pronounceable.ts'
@@ -12,7 +12,7 @@ import { voiceRate } from './voice-protocol.ts'
 import { VoiceThread } from './voice-thread.ts'
 import type { Log } from '#log/log-events.ts'
 
-export interface SynthesiserParts {
+export interface SynthesiserDeps {
   /** Undefined: there are none. */
   models: Pick<Models, 'folderWith'> | undefined
   /** For each language, at most. */
@@ -35,20 +35,20 @@ export interface Synthesiser extends Tts {
 /** Voices sound wrong beyond these. */
 const slowest = 0.5
 const fastest = 2
-const mostPitch = 6
+const maxPitch = 6
 /** Two make the first sound come a third earlier; small machines have none to spare. */
 const threads = availableParallelism() >= 4 ? 2 : 1
 
 /** The voices that are part of the product: English and German with models of their own, other languages with `others`. */
-export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
-  const { models } = parts
-  const pools = models && { en: openPool(models, parts, 'en'), de: openPool(models, parts, 'de') }
+export const openSynthesiser = (deps: SynthesiserDeps): Synthesiser => {
+  const { models } = deps
+  const pools = models && { en: openPool(models, deps, 'en'), de: openPool(models, deps, 'de') }
   const poolFor = (language: VoiceLanguage | undefined): VoicePool | undefined => language && pools?.[language]
-  const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
+  const otherFor = (language: string): Tts | undefined => deps.others.find((tts) => tts.speaks(language))
   /** Languages in which another voice has stepped in. */
   const replaced = new Set<string>()
   const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
-    if (!replaced.has(language)) parts.log('voice_replaced', { err: error, language, by: other.name })
+    if (!replaced.has(language)) deps.log('voice_replaced', { err: error, language, by: other.name })
     replaced.add(language)
   }
 
@@ -57,19 +57,19 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     const other = otherFor(utterance.language)
     const pool = poolFor(language)
     if (!language || !pool) {
-      if (!other) throw new SpeechUnavailable(whatIsMissing(utterance.language))
+      if (!other) throw new SpeechUnavailable(missingFields(utterance.language))
       yield* other.synthesize(utterance, signal)
       return
     }
-    let begun = false
+    let started = false
     try {
       for await (const samples of linesOf(pool, language, utterance, signal)) {
-        begun = true
+        started = true
         yield samples
       }
     } catch (error) {
       if (signal.aborted) return
-      if (begun || !other || !(error instanceof SpeechUnavailable)) throw error
+      if (started || !other || !(error instanceof SpeechUnavailable)) throw error
       warn(language, other, error)
       yield* other.synthesize(utterance, signal)
     }
@@ -85,7 +85,7 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     speaks: (language) => poolFor(voiceLanguageOf(language)) !== undefined || otherFor(language) !== undefined,
     voices: () => [
       ...(pools ? voiceLanguages.map((language) => voiceOf(language)) : []),
-      ...parts.others.flatMap((tts) => tts.voices?.() ?? []).filter(({ id }) => !pools || !isOwn(id)),
+      ...deps.others.flatMap((tts) => tts.voices?.() ?? []).filter(({ id }) => !pools || !isOwn(id)),
     ],
     version(language) {
       const own = voiceLanguageOf(language)
@@ -95,7 +95,7 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     async warm(language) {
       const own = poolFor(voiceLanguageOf(language))
       if (own) await own.warm()
-      else if (!otherFor(language)) throw new SpeechUnavailable(whatIsMissing(language))
+      else if (!otherFor(language)) throw new SpeechUnavailable(missingFields(language))
     },
     async close() {
       await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()))
@@ -113,25 +113,25 @@ const versionOf = (language: VoiceLanguage): string => {
   return JSON.stringify([soundRevision, ...packages.map(({ name, version }) => `${name}@${version}`)])
 }
 
-const whatIsMissing = (language: string): string =>
+const missingFields = (language: string): string =>
   `no voice speaks "${language}" here: install espeak-ng, or choose a provider that speaks it`
 
-const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: SynthesiserParts, language: VoiceLanguage): VoicePool => {
+const openPool = (models: Pick<Models, 'folderWith'>, { workers, onWaited }: SynthesiserDeps, language: VoiceLanguage): VoicePool => {
   const open = async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads })
   return new VoicePool(workers, open, onWaited)
 }
 
 /** Sound is given away as soon as there is some of a clause; the next one may wait while it sounds. */
 async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
-  const manner = mannerOf(utterance)
+  const prosody = prosodyOf(utterance)
   const due = new SoundDue(utterance.ahead ?? 0)
   for (const part of utterancesOf(utterance.text, utterance.language)) {
     const text = pronounceable(part, language)
-    if (text !== '') yield* pool.say({ text, ...manner }, due, signal)
+    if (text !== '') yield* pool.say({ text, ...prosody }, due, signal)
   }
 }
 
-const mannerOf = ({ speed = 1, pitch = 0 }: Utterance): { speed: number; pitch: number } => ({
+const prosodyOf = ({ speed = 1, pitch = 0 }: Utterance): { speed: number; pitch: number } => ({
   speed: Math.min(fastest, Math.max(slowest, speed)),
-  pitch: Math.max(-mostPitch, Math.min(mostPitch, Math.round(pitch))),
+  pitch: Math.max(-maxPitch, Math.min(maxPitch, Math.round(pitch))),
 })

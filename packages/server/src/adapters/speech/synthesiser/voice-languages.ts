@@ -1,4 +1,4 @@
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 import type { ModelPart } from '../models/model-list.ts'
 
 /** Languages that have a model. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { Pace, pieceFrames } from './piece-order.ts'
+import { Pace, chunkFrames } from './piece-order.ts'
 import { SoundDue } from './sound-due.ts'
 import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 import { VoicePool, type PoolThread } from './voice-pool.ts'
@@ -206,14 +206,14 @@ test('pieces grow, and are long where nobody waits for them', async () => {
 
 test('the first piece lasts until the next is made, also on a busy machine', () => {
   const pace = new Pace()
-  assert.equal(pieceFrames(0, 0, pace), 24)
+  assert.equal(chunkFrames(0, 0, pace), 24)
   for (let i = 0; i < 20; i++) pace.made(60, 66 * 5)
-  assert.ok(Math.abs(pieceFrames(0, 0, pace) - 35) <= 1)
-  assert.equal(pieceFrames(1, 0, pace), 60)
+  assert.ok(Math.abs(chunkFrames(0, 0, pace) - 35) <= 1)
+  assert.equal(chunkFrames(1, 0, pace), 60)
   for (let i = 0; i < 20; i++) pace.made(60, 66 * 100)
-  assert.equal(pieceFrames(0, 0, pace), 240)
+  assert.equal(chunkFrames(0, 0, pace), 240)
   for (let i = 0; i < 40; i++) pace.made(60, 66)
-  assert.equal(pieceFrames(0, 0, pace), 24)
+  assert.equal(chunkFrames(0, 0, pace), 24)
 })
 
 test('a sentence that is stopped between two pieces costs nothing more', async () => {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
-import { mostUrgent, Pace, pieceFrames, type Urgency } from './piece-order.ts'
+import { maxUrgent, Pace, chunkFrames, type Urgency } from './piece-order.ts'
 import type { SoundDue } from './sound-due.ts'
 import type { PieceOrder, SpokenSentence, VoicePiece } from './voice-protocol.ts'
 
 /** More waiting sentences than this are refused: they would be heard much too late. */
-const mostWaiting = 200
+const maxQueued = 200
 
 /** See voice-thread.ts. */
 export interface PoolThread {
@@ -56,7 +56,7 @@ export class VoicePool {
 
   /** Sentences that wait for a thread to begin them. */
   get waiting(): number {
-    return this.#waiting.filter(({ begun }) => !begun).length
+    return this.#waiting.filter(({ started }) => !started).length
   }
 
   /** Starts the first thread, if there is none. Rejects when that fails. */
@@ -91,10 +91,10 @@ export class VoicePool {
   async #nextPiece(sentence: Sentence, signal: AbortSignal): Promise<VoicePiece> {
     signal.throwIfAborted()
     if (this.#closed) throw new SpeechUnavailable('the voice was closed')
-    const begun = sentence.thread !== undefined
-    if (!begun && this.waiting >= mostWaiting) throw new SpeechUnavailable('too much is to be said at once')
+    const started = sentence.thread !== undefined
+    if (!started && this.waiting >= maxQueued) throw new SpeechUnavailable('too much is to be said at once')
     const { promise, resolve, reject } = Promise.withResolvers<VoicePiece>()
-    const job = { sentence, begun, due: sentence.due.at, since: performance.now(), resolve, reject }
+    const job = { sentence, started, due: sentence.due.at, since: performance.now(), resolve, reject }
     const drop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== job)
       reject(signal.reason)
@@ -119,7 +119,7 @@ export class VoicePool {
 
   #occupy(thread: PoolThread): void {
     if (!thread.alive) return this.#forget(thread)
-    const job = mostUrgent(
+    const job = maxUrgent(
       this.#waiting.filter(({ sentence }) => sentence.thread === undefined || sentence.thread === thread),
       performance.now(),
     )
@@ -129,14 +129,14 @@ export class VoicePool {
     void this.#run(thread, job)
   }
 
-  async #run(thread: PoolThread, { sentence, begun, since, due, resolve, reject }: Job): Promise<void> {
+  async #run(thread: PoolThread, { sentence, started, since, due, resolve, reject }: Job): Promise<void> {
     const now = performance.now()
-    if (!begun) this.#onWaited?.((now - since) / 1000)
+    if (!started) this.#onWaited?.((now - since) / 1000)
     sentence.thread = thread
-    const frames = pieceFrames(sentence.pieces++, due - now, this.#pace)
+    const frames = chunkFrames(sentence.pieces++, due - now, this.#pace)
     try {
-      const piece = await thread.make({ id: sentence.id, frames, ...(!begun && { sentence: sentence.spoken }) })
-      if (begun && !piece.last) this.#pace.made(frames, performance.now() - now)
+      const piece = await thread.make({ id: sentence.id, frames, ...(!started && { sentence: sentence.spoken }) })
+      if (started && !piece.last) this.#pace.made(frames, performance.now() - now)
       resolve(piece)
     } catch (error) {
       reject(error)

@@ -24,7 +24,7 @@ export class VoiceThread {
       settings,
     )
     this.#worker = worker
-    worker.on('message', (report: VoiceReport) => this.#told(report))
+    worker.on('message', (report: VoiceReport) => this.#notified(report))
     this.#exited = ended.then((error) => this.#gone(error))
     this.#loaded.promise.catch(() => {})
   }
@@ -62,7 +62,7 @@ export class VoiceThread {
     this.#worker.postMessage(command, [])
   }
 
-  #told(report: VoiceReport): void {
+  #notified(report: VoiceReport): void {
     if (report.tell === 'loaded') return this.#loaded.resolve()
     const question = this.#question
     if (question?.id !== report.id) return

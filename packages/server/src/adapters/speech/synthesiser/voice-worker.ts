@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { tellMemory } from '#media/thread/thread.ts'
+import { reportMemory } from '#media/thread/thread.ts'
 import { SentenceMaking } from './sentence-making.ts'
 import { VoiceModel } from './voice-model.ts'
 import type { PieceOrder, VoiceCommand, VoicePiece, VoiceReport, VoiceThreadSettings } from './voice-protocol.ts'
 
 const { folder, language, threads } = workerData as VoiceThreadSettings
-const tell = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
+const notify = (report: VoiceReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 
-tellMemory()
+reportMemory()
 const model = await VoiceModel.load(folder, language, threads)
 const begun = new Map<number, Promise<SentenceMaking>>()
 
@@ -23,10 +23,10 @@ const work = async (order: PieceOrder): Promise<void> => {
   try {
     const { samples, last } = await make(order)
     if (last) begun.delete(id)
-    tell({ tell: 'sound', id, samples, last }, [samples.buffer])
+    notify({ tell: 'sound', id, samples, last }, [samples.buffer])
   } catch (error) {
     begun.delete(id)
-    tell({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+    notify({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }
 }
 
@@ -35,4 +35,4 @@ parentPort?.on('message', (command: VoiceCommand) => {
   else if ('drop' in command) begun.delete(command.drop)
   else void work(command)
 })
-tell({ tell: 'loaded' })
+notify({ tell: 'loaded' })

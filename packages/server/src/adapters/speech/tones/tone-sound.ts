@@ -89,8 +89,8 @@ const chordsIn = (sound: Int16Array): Run[] => {
 /** Quieter is silence. */
 const audible = 100
 /** Of the energy in the window: for both together, and for each. */
-const leastShare = 0.75
-const leastShareOfOne = 0.2
+const minShare = 0.75
+const minShareOfOne = 0.2
 
 /** The chord that sounds in a window, if nothing else does. Mostly it is the one before. */
 const chordAt = (sound: Int16Array, at: number, before: Chord | undefined): Chord | undefined => {
@@ -101,7 +101,7 @@ const chordAt = (sound: Int16Array, at: number, before: Chord | undefined): Chor
   const all = (energy * windowSamples) / 2
   const soundsAlone = ({ low, high }: Chord): boolean => {
     const [lowPower, highPower] = [powerOf(sound, at, low), powerOf(sound, at, lowTones + high)]
-    return lowPower + highPower > leastShare * all && Math.min(lowPower, highPower) > leastShareOfOne * all
+    return lowPower + highPower > minShare * all && Math.min(lowPower, highPower) > minShareOfOne * all
   }
   if (before && soundsAlone(before)) return before
   const chord = { low: strongest(sound, at, 0, lowTones), high: strongest(sound, at, lowTones, highTones) }

@@ -2,7 +2,7 @@ import type { Stt, Transcript, Tts } from '#core/kernel/ports/speech.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
 import { toneMessages, toneSound } from './tone-sound.ts'
 
-const pieceSamples = 1_600
+const chunkSamples = 1_600
 
 /** Says every text in every language, as tones: for tests, which can then tell exactly what was heard. */
 export const toneTts: Tts = {
@@ -17,7 +17,7 @@ export const toneTts: Tts = {
   async *synthesize({ text }, signal) {
     if (text.trim() === '') return
     const sound = toneSound(text)
-    for (let at = 0; at < sound.length && !signal.aborted; at += pieceSamples) yield sound.subarray(at, at + pieceSamples)
+    for (let at = 0; at < sound.length && !signal.aborted; at += chunkSamples) yield sound.subarray(at, at + chunkSamples)
   },
 }
 

@@ -1,26 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InferenceSession } from 'onnxruntime-node'
 import { resampleSound } from '#media/codec/resample.ts'
-import { tellMemory } from '#media/thread/thread.ts'
+import { reportMemory } from '#media/thread/thread.ts'
 import { floats, openSession } from '../onnx.ts'
 import { heardSeconds, type TurnModelCommand, type TurnModelReport, type TurnModelSettings } from './turn-model-protocol.ts'
 
 /** A model computes without a pause: not in a thread where anything else waits. */
 const port = parentPort
 if (!port) throw new Error('this is a worker')
-tellMemory()
+reportMemory()
 const rate = 16_000
-const tell = (report: TurnModelReport): void => port.postMessage(report)
+const notify = (report: TurnModelReport): void => port.postMessage(report)
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const load = async (): Promise<InferenceSession | undefined> => {
   try {
     const session = await openSession((workerData as TurnModelSettings).model, 1)
     if (session.inputNames.length !== 1) throw new Error(`it has ${session.inputNames.length} inputs instead of one`)
-    tell({ tell: 'loaded' })
+    notify({ tell: 'loaded' })
     return session
   } catch (error) {
-    tell({ tell: 'unusable', message: messageOf(error) })
+    notify({ tell: 'unusable', message: messageOf(error) })
     return undefined
   }
 }
@@ -50,9 +50,9 @@ const answer = async ({ id, sound }: Extract<TurnModelCommand, { do: 'judge' }>)
   try {
     const session = await model
     if (!session) throw new Error('it could not be loaded')
-    tell({ tell: 'judged', id, probability: await judge(session, sound) })
+    notify({ tell: 'judged', id, probability: await judge(session, sound) })
   } catch (error) {
-    tell({ tell: 'failed', id, message: messageOf(error) })
+    notify({ tell: 'failed', id, message: messageOf(error) })
   }
 }
 

@@ -16,13 +16,13 @@ const opened = async (bytes: Uint8Array): Promise<{ model: TurnModel; told: stri
   const folder = await mkdtemp(join(tmpdir(), 'turn-model-'))
   const file = join(folder, 'loudness.onnx')
   await writeFile(file, bytes)
-  const told: string[] = []
-  const model = new TurnModel(file, (code) => void told.push(code))
+  const notified: string[] = []
+  const model = new TurnModel(file, (code) => void notified.push(code))
   const close = async (): Promise<void> => {
     await model.close()
     await rm(folder, { recursive: true })
   }
-  return { model, told, close }
+  return { model, told: notified, close }
 }
 
 const openedFor = async (t: TestContext, bytes: Uint8Array): Promise<{ model: TurnModel; told: string[] }> => {
@@ -54,9 +54,9 @@ test('a model hears the last 8 seconds, with silence before what is shorter', as
 })
 
 test('a file that is no model is told, and every question fails', async (t) => {
-  const { model, told } = await openedFor(t, Buffer.from('no model'))
+  const { model, told: notified } = await openedFor(t, Buffer.from('no model'))
   await assert.rejects(model.judge(pauseAfter(new Int16Array(8000)), never), /could not be loaded/)
-  assert.deepEqual(told, ['turn_model_unusable'])
+  assert.deepEqual(notified, ['turn_model_unusable'])
 })
 
 test('what is closed fails at once', async () => {

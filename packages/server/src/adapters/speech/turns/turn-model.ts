@@ -54,7 +54,7 @@ export class TurnModel implements TurnDetector {
     const script = new URL(`./turn-model-worker${extname(import.meta.filename)}`, import.meta.url)
     const thread = startModelThread(script, 'turns', { model: this.#file })
     thread.worker.unref() // an idle model does not hold the process
-    thread.worker.on('message', (report: TurnModelReport) => this.#told(report))
+    thread.worker.on('message', (report: TurnModelReport) => this.#notified(report))
     void thread.ended.then((error) => this.#ended(error))
     return thread
   }
@@ -63,7 +63,7 @@ export class TurnModel implements TurnDetector {
     this.#thread?.worker.postMessage(command, transfer)
   }
 
-  #told(report: TurnModelReport): void {
+  #notified(report: TurnModelReport): void {
     if (report.tell === 'loaded') return
     if (report.tell === 'unusable') return this.#log('turn_model_unusable', { why: report.message })
     const waiting = this.#waiting.get(report.id)

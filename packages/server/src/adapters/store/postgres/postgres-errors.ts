@@ -22,7 +22,7 @@ export const isBroken = (error: unknown): boolean =>
 export const unavailable = (error: unknown): StoreUnavailable => (error instanceof StoreUnavailable ? error : new StoreUnavailable(error))
 
 /** What became of a transaction, as the core knows it. */
-export const inOurWords = (error: unknown): unknown => {
+export const toStoreError = (error: unknown): unknown => {
   const code = codeOf(error)
   if (code === '23505') return new UniqueViolation(error)
   if (code === '53100') return new StoreFull(error)

@@ -5,7 +5,7 @@ export interface PostgresLimits {
   /** A database that works answers the simplest question within this time … */
   answerMs: number
   /** … and over a connection that is open even sooner; if not, a new one is tried. */
-  soonMs: number
+  soonThresholdMs: number
   /** For any other answer. */
   queryMs: number
   /** Of what we do not wait for any more. */
@@ -15,10 +15,10 @@ export interface PostgresLimits {
 }
 
 /** To stand still is over before the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
-export const usualLimits: PostgresLimits = {
+export const defaultLimits: PostgresLimits = {
   connectMs: 5_000,
   answerMs: 1_000,
-  soonMs: 500,
+  soonThresholdMs: 500,
   queryMs: 5_000,
   statementMs: 10_000,
   standstillMs: 5_000,

@@ -1,12 +1,12 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolClient } from 'pg'
 import { codeOf, NoAnswerInTime, unavailable } from './postgres-errors.ts'
-import { usualLimits, type PostgresLimits } from './postgres-limits.ts'
+import { defaultLimits, type PostgresLimits } from './postgres-limits.ts'
 import { PostgresReach } from './postgres-reach.ts'
 import type { Sessions } from './postgres-sessions.ts'
 import { hangUp, WatchedClient } from './watched-client.ts'
 
-export interface WatchedPoolParts {
+export interface WatchedPoolDeps {
   url: string
   connections: number
   /** After these times an answer is not waited for any more, and its connection is closed. */
@@ -31,7 +31,7 @@ const keepAliveMs = 5_000
 const idleTimeoutMillis = 300_000
 
 /** What every connection has in common. The keepalive keeps routers in between from forgetting it, and notices when one has. */
-export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'connectMs'> = usualLimits): ClientConfig => ({
+export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'connectMs'> = defaultLimits): ClientConfig => ({
   connectionString: url,
   keepAlive: true,
   keepAliveInitialDelayMillis: keepAliveMs,
@@ -43,19 +43,19 @@ export const connectionTo = (url: string, { connectMs }: Pick<PostgresLimits, 'c
 export class WatchedPool implements PostgresPool {
   readonly reach: PostgresReach
   readonly options: PostgresPool['options']
-  readonly #parts: WatchedPoolParts
+  readonly #deps: WatchedPoolDeps
   readonly #pool: Pool
   readonly #clients = new Map<PoolClient, WatchedClient>()
   /** Connections that are older are closed instead of used: one of them gave no answer. */
   #freshSince = -Infinity
 
-  constructor(parts: WatchedPoolParts) {
-    const { url, connections: max, limits, sessions } = parts
-    this.#parts = parts
+  constructor(deps: WatchedPoolDeps) {
+    const { url, connections: max, limits, sessions } = deps
+    this.#deps = deps
     this.#pool = new Pool({ ...connectionTo(url, limits), ...sessions.startup, max, query_timeout: limits.queryMs, idleTimeoutMillis })
     this.options = this.#pool.options
     const away = (): void => this.#destroyAll()
-    this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), knock: () => knock(url, limits), away })
+    this.reach = new PostgresReach({ room: sessions.room, ask: () => this.#ask(), wake: () => wake(url, limits), away })
     // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
     this.#pool.on('error', () => this.#lost())
     this.#pool.on('connect', (client) => this.#opened(client))
@@ -69,7 +69,7 @@ export class WatchedPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     for (;;) {
-      if (this.reach.silent) throw unavailable(new NoAnswerInTime(this.#parts.limits.answerMs))
+      if (this.reach.silent) throw unavailable(new NoAnswerInTime(this.#deps.limits.answerMs))
       const client = await this.#connect()
       const watched = this.#clients.get(client)
       if (watched && watched.openedAt >= this.#freshSince) return watched
@@ -93,10 +93,10 @@ export class WatchedPool implements PostgresPool {
   }
 
   #opened(client: PoolClient): void {
-    const { sessions, onError, onAnswered } = this.#parts
+    const { sessions, onError, onAnswered } = this.#deps
     client.on('error', onError)
-    const told = { answered: () => this.reach.answered(), lost: () => this.#lost(), took: onAnswered }
-    this.#clients.set(client, new WatchedClient(client, { openedAt: performance.now(), begin: sessions.begin, ...told }))
+    const notified = { answered: () => this.reach.answered(), lost: () => this.#lost(), took: onAnswered }
+    this.#clients.set(client, new WatchedClient(client, { openedAt: performance.now(), begin: sessions.begin, ...notified }))
   }
 
   #lost(): void {
@@ -109,10 +109,10 @@ export class WatchedPool implements PostgresPool {
   }
 
   #ask(): Promise<number> {
-    return inTime(this.#parts.limits.soonMs, async () => {
+    return inTime(this.#deps.limits.soonThresholdMs, async () => {
       const client = await this.connect()
       try {
-        const { rows } = await client.query<{ now: number }>(whatTime, [])
+        const { rows } = await client.query<{ now: number }>(timeOfDay, [])
         return Number(rows[0]?.now)
       } finally {
         client.release()
@@ -122,7 +122,7 @@ export class WatchedPool implements PostgresPool {
 }
 
 /** Whether there is a way to the database: over a new connection, because those that are there may be dead without knowing it. */
-const knock = async (url: string, limits: PostgresLimits): Promise<void> => {
+const wake = async (url: string, limits: PostgresLimits): Promise<void> => {
   const client = new Client(connectionTo(url, limits))
   client.on('error', () => {}) // told by what is under way
   try {
@@ -140,7 +140,7 @@ const knock = async (url: string, limits: PostgresLimits): Promise<void> => {
 
 const tooManyConnections = '53300'
 
-const whatTime = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
+const timeOfDay = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 
 const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()

@@ -38,9 +38,9 @@ export const findProgram = async (program: Program, serverMajor: number, environ
 }
 
 const versionedFolders = async (): Promise<string[]> => {
-  const lists = shelves.map(async ([shelf, inside]) => {
-    const names = await readdir(shelf).catch(() => [])
-    return names.filter((name) => /^(postgresql@)?\d+$/.test(name)).map((name) => join(shelf, name, inside))
+  const lists = shelves.map(async ([fileStore, inside]) => {
+    const names = await readdir(fileStore).catch(() => [])
+    return names.filter((name) => /^(postgresql@)?\d+$/.test(name)).map((name) => join(fileStore, name, inside))
   })
   return (await Promise.all(lists)).flat()
 }

@@ -1,26 +1,26 @@
 import type { StoreReach } from '#core/kernel/ports/store/index.ts'
 import { NoAnswerInTime } from './postgres-errors.ts'
 
-export interface PostgresReachParts {
+export interface PostgresReachDeps {
   /** Asks what time it is over a connection of the pool; rejects when nothing comes in time. */
   ask: () => Promise<number>
   /** The same over a new connection: the true answer to whether there is a way to the database. */
-  knock: () => Promise<unknown>
+  wake: () => Promise<unknown>
   room: number | undefined
   /** It is away: connections that are open are of no use, and whoever waits for them waits in vain. */
   away: () => void
 }
 
 /** How long an answer counts as news. */
-const freshMs = 1_000
-const knockEveryMs = 1_000
+const ttlMs = 1_000
+const wakeIntervalMs = 1_000
 
 /**
  * Knows whether PostgreSQL answers: from what is asked anyway, and by asking itself only in doubt, while it is away, and when somebody wants to
  * know. In real time also where tests replace the clock, as the time-outs of connections are.
  */
 export class PostgresReach implements StoreReach {
-  readonly #parts: PostgresReachParts
+  readonly #deps: PostgresReachDeps
   readonly #watchers = new Set<(away: boolean) => void>()
   #answeredAt: number
   #awaySince: number | undefined
@@ -30,18 +30,18 @@ export class PostgresReach implements StoreReach {
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(parts: PostgresReachParts) {
-    this.#parts = parts
+  constructor(deps: PostgresReachDeps) {
+    this.#deps = deps
     this.#answeredAt = performance.now()
   }
 
   get room(): number | undefined {
-    return this.#parts.room
+    return this.#deps.room
   }
 
   async now(): Promise<number> {
     try {
-      return await this.#parts.ask()
+      return await this.#deps.ask()
     } catch (error) {
       await this.doubt()
       throw error
@@ -60,13 +60,13 @@ export class PostgresReach implements StoreReach {
   async answers(): Promise<boolean> {
     if (this.#awaySince !== undefined) return false
     if (this.#finding) return this.#finding
-    if (performance.now() - this.#answeredAt < freshMs) return true
+    if (performance.now() - this.#answeredAt < ttlMs) return true
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)))
   }
 
-  watch(told: (away: boolean) => void): () => void {
-    this.#watchers.add(told)
-    return () => this.#watchers.delete(told)
+  watch(notifications: (away: boolean) => void): () => void {
+    this.#watchers.add(notifications)
+    return () => this.#watchers.delete(notifications)
   }
 
   /** An answer came. */
@@ -75,7 +75,7 @@ export class PostgresReach implements StoreReach {
     if (this.#awaySince === undefined) return
     this.#awaySince = undefined
     clearTimeout(this.#timer)
-    this.#tell(false)
+    this.#notify(false)
   }
 
   /** A connection broke, or an answer did not come: that may be the fault of this connection, or of the database. */
@@ -98,7 +98,7 @@ export class PostgresReach implements StoreReach {
 
   async #find(): Promise<boolean> {
     try {
-      await this.#parts.knock()
+      await this.#deps.wake()
       if (!this.#closed) this.answered()
       return true
     } catch (error) {
@@ -110,14 +110,14 @@ export class PostgresReach implements StoreReach {
 
   #isAway(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.doubt(), knockEveryMs).unref()
+    this.#timer = setTimeout(() => void this.doubt(), wakeIntervalMs).unref()
     if (this.#awaySince !== undefined) return
     this.#awaySince = performance.now()
-    this.#parts.away()
-    this.#tell(true)
+    this.#deps.away()
+    this.#notify(true)
   }
 
-  #tell(away: boolean): void {
-    for (const told of this.#watchers) told(away)
+  #notify(away: boolean): void {
+    for (const notifications of this.#watchers) notifications(away)
   }
 }

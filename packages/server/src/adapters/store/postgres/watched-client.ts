@@ -3,7 +3,7 @@ import type { PostgresPoolClient } from 'kysely'
 import type { Client, PoolClient } from 'pg'
 import { isBroken, unavailable } from './postgres-errors.ts'
 
-export interface WatchedClientParts {
+export interface WatchedClientDeps {
   openedAt: number
   /** What a transaction begins with. */
   begin: string
@@ -17,14 +17,14 @@ export interface WatchedClientParts {
 export class WatchedClient {
   readonly openedAt: number
   readonly #client: PoolClient
-  readonly #parts: WatchedClientParts
+  readonly #deps: WatchedClientDeps
   /** Why it must not be used any more. */
   #broken: unknown
 
-  constructor(client: PoolClient, parts: WatchedClientParts) {
+  constructor(client: PoolClient, deps: WatchedClientDeps) {
     this.#client = client
-    this.#parts = parts
-    this.openedAt = parts.openedAt
+    this.#deps = deps
+    this.openedAt = deps.openedAt
   }
 
   // Typed as Kysely wants it; cursors are not used.
@@ -32,14 +32,14 @@ export class WatchedClient {
     if (this.#broken !== undefined) throw unavailable(this.#broken)
     try {
       const began = performance.now()
-      const result: unknown = await this.#client.query(sql === 'begin' ? this.#parts.begin : sql, [...parameters])
-      this.#parts.answered()
-      this.#parts.took?.((performance.now() - began) / 1000)
+      const result: unknown = await this.#client.query(sql === 'begin' ? this.#deps.begin : sql, [...parameters])
+      this.#deps.answered()
+      this.#deps.took?.((performance.now() - began) / 1000)
       return Array.isArray(result) ? (result[0] as unknown) : result
     } catch (error) {
       if (!isBroken(error)) throw error
       this.#broken = error
-      this.#parts.lost()
+      this.#deps.lost()
       throw unavailable(error)
     }
   }) as PostgresPoolClient['query']

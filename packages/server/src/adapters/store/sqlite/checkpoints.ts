@@ -6,7 +6,7 @@ const everyCommits = 256
 /** Sooner when the log has grown by so much: commits may be large. */
 const everyBytes = 16 * 1024 * 1024
 
-export interface CheckpointsParts {
+export interface CheckpointsDeps {
   log: Pick<WriteAheadLog, 'bytes'>
   /** Puts a statement to another connection, beside everything else. */
   ask: (statement: Question) => Promise<object[]>
@@ -21,7 +21,7 @@ export interface CheckpointsParts {
  * they add meanwhile keeps the log from its beginning; it is little, and one commit waits for it.
  */
 export class Checkpoints {
-  readonly #parts: CheckpointsParts
+  readonly #deps: CheckpointsDeps
   /** Since the last one began. */
   #commits = 0
   #bytes: number
@@ -29,16 +29,16 @@ export class Checkpoints {
   #hasRest = false
   #failed = false
 
-  constructor(parts: CheckpointsParts) {
-    this.#parts = parts
-    this.#bytes = parts.log.bytes
+  constructor(deps: CheckpointsDeps) {
+    this.#deps = deps
+    this.#bytes = deps.log.bytes
   }
 
   /** Something was committed. */
   committed(): void {
     this.#commits += 1
     if (this.#running || this.#hasRest) return
-    if (this.#commits < everyCommits && this.#parts.log.bytes < this.#bytes + everyBytes) return
+    if (this.#commits < everyCommits && this.#deps.log.bytes < this.#bytes + everyBytes) return
     this.#running = this.#run().then(() => {
       this.#running = undefined
       this.#hasRest = this.#commits > 0
@@ -47,20 +47,20 @@ export class Checkpoints {
 
   /** Before a commit begins: what it has to wait for. */
   inFront(): Promise<void> | undefined {
-    if (!this.#hasRest || this.#parts.isBusy()) return undefined
+    if (!this.#hasRest || this.#deps.isBusy()) return undefined
     this.#hasRest = false
     return this.#run()
   }
 
   /** Everything is in the database when it resolves, and on the disk. */
   async complete(): Promise<void> {
-    const [result] = await this.#parts.ask({ sql: 'pragma wal_checkpoint(truncate)', parameters: [] })
+    const [result] = await this.#deps.ask({ sql: 'pragma wal_checkpoint(truncate)', parameters: [] })
     if ((result as { busy: number } | undefined)?.busy !== 0) throw new Error('what was written before could not be brought to the disk')
   }
 
   /** Stops at what somebody still reads, and waits for nobody. */
   async #run(): Promise<void> {
-    const { ask, log, inTheWay } = this.#parts
+    const { ask, log, inTheWay } = this.#deps
     this.#commits = 0
     this.#bytes = log.bytes
     const failed = await ask({ sql: 'pragma wal_checkpoint(passive)', parameters: [] }).then(

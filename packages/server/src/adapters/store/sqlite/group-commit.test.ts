@@ -33,7 +33,7 @@ const setUp = async (t: TestContext, windowMs = 3) => {
     isBusy: () => false,
     inTheWay: () => {},
   })
-  const commits = new GroupCommit({ database, flush: () => disk.flush(), checkpoints, windowMs, patienceMs: 60_000 })
+  const commits = new GroupCommit({ database, flush: () => disk.flush(), checkpoints, windowMs, timeoutMs: 60_000 })
   const insert = (n: number, text = '') =>
     commits.write(async () => {
       database.prepare('insert into entry values (?, ?)').run(n, text)

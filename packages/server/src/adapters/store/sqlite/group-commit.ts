@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { performance } from 'node:perf_hooks'
 import type { Checkpoints } from './checkpoints.ts'
-import { inOurWords } from './sqlite-errors.ts'
+import { toStoreError } from './sqlite-errors.ts'
 
 interface Waiting {
   run: () => Promise<() => void>
@@ -10,7 +10,7 @@ interface Waiting {
   begun?: () => void
 }
 
-export interface GroupCommitParts {
+export interface GroupCommitDeps {
   database: DatabaseSync
   /** Brings what is committed to the disk, beside everything else. */
   flush: () => Promise<void>
@@ -18,7 +18,7 @@ export interface GroupCommitParts {
   /** A busy database commits at most once in this time … */
   windowMs: number
   /** … and what may wait is committed with others, or after this time. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 /**
@@ -27,17 +27,17 @@ export interface GroupCommitParts {
  * that fails does not affect the others, and each is answered only after the common commit is on the disk.
  */
 export class GroupCommit {
-  readonly #parts: GroupCommitParts
+  readonly #deps: GroupCommitDeps
   #waiting: Waiting[] = []
   #scheduled = false
   #patience: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
   #lastCommit = 0
   /** A flush has failed: what was committed before may not be on the disk. */
-  #doubtful = false
+  #suspect = false
 
-  constructor(parts: GroupCommitParts) {
-    this.#parts = parts
+  constructor(deps: GroupCommitDeps) {
+    this.#deps = deps
   }
 
   /** `patient`: waits for others to be committed with, and is withdrawn when the signal aborts before it has begun. */
@@ -73,7 +73,7 @@ export class GroupCommit {
     if (patient.aborted) return withdraw()
     patient.addEventListener('abort', withdraw)
     waiting.begun = () => patient.removeEventListener('abort', withdraw)
-    this.#patience ??= setTimeout(() => this.#schedule(), this.#parts.patienceMs)
+    this.#patience ??= setTimeout(() => this.#schedule(), this.#deps.timeoutMs)
   }
 
   #schedule(): void {
@@ -82,7 +82,7 @@ export class GroupCommit {
     const start = (): void => {
       this.#running = this.#commitAll()
     }
-    const wait = this.#parts.windowMs - (performance.now() - this.#lastCommit)
+    const wait = this.#deps.windowMs - (performance.now() - this.#lastCommit)
     if (wait > 0) setTimeout(start, wait)
     else setImmediate(start)
   }
@@ -98,11 +98,11 @@ export class GroupCommit {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    const { database, checkpoints } = this.#parts
+    const { database, checkpoints } = this.#deps
     const committed: (() => void)[] = []
     try {
       await checkpoints.inFront()
-      if (this.#doubtful) await this.#settleDoubt()
+      if (this.#suspect) await this.#settleDoubt()
       database.exec('begin immediate')
       const [only, ...others] = batch
       if (only && others.length === 0) committed.push(await only.run())
@@ -114,16 +114,16 @@ export class GroupCommit {
       for (const resolve of committed) resolve()
     } catch (error) {
       if (database.isTransaction) database.exec('rollback')
-      const known = inOurWords(error)
+      const known = toStoreError(error)
       for (const { fail } of batch) fail(known)
     }
   }
 
   async #flush(): Promise<void> {
     try {
-      await this.#parts.flush()
+      await this.#deps.flush()
     } catch (error) {
-      this.#doubtful = true
+      this.#suspect = true
       throw error
     }
   }
@@ -133,12 +133,12 @@ export class GroupCommit {
    * everything to the disk in another place; before that nothing is acknowledged.
    */
   async #settleDoubt(): Promise<void> {
-    await this.#parts.checkpoints.complete()
-    this.#doubtful = false
+    await this.#deps.checkpoints.complete()
+    this.#suspect = false
   }
 
   async #runOne({ run, fail }: Waiting, committed: (() => void)[]): Promise<void> {
-    const { database } = this.#parts
+    const { database } = this.#deps
     database.exec('savepoint part')
     try {
       committed.push(await run())
@@ -148,7 +148,7 @@ export class GroupCommit {
       if (!database.isTransaction) throw error
       database.exec('rollback to part')
       database.exec('release part')
-      fail(inOurWords(error))
+      fail(toStoreError(error))
     }
   }
 }

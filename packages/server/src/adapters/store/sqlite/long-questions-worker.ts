@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { tellMemory } from '#media/thread/thread.ts'
+import { reportMemory } from '#media/thread/thread.ts'
 import type { Answer, Question } from './long-questions.ts'
 
 const { file } = workerData as { file: string }
@@ -15,5 +15,5 @@ const answer = ({ sql, parameters }: Question): Answer => {
   }
 }
 
-tellMemory()
+reportMemory()
 parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []))

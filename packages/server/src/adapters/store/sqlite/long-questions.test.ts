@@ -11,8 +11,8 @@ const threads = (): number => runningThreads().filter(({ name }) => name === 'lo
 
 test('many entries of the history are counted in a thread, a few are not; both see what was just written', async (t) => {
   const { store, query } = await openTestDatabase(t, 'sqlite')
-  const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-  const id = await store.write((tables) => createAccount(tables, new VirtualClock(), wish))
+  const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const id = await store.write((tables) => createAccount(tables, new VirtualClock(), input))
   const seenBy = { userId: 'w0', extensions: ['p0'] }
   const insert = (from: number, to: number) =>
     query(`with recursive nth (n) as (select ${from} union all select n + 1 from nth where n < ${to})

@@ -7,7 +7,7 @@ interface CopyOptions {
   pacedBytes: number
 }
 
-const pagesAtOnce = 64
+const pagesPerBatch = 64
 
 /**
  * Copies a database while another process goes on writing into it. What is copied is how it was at the beginning: the copy is made within one read
@@ -23,13 +23,13 @@ export const copyOnline = async (file: string, to: string, { signal, pacedBytes 
     let unsynced = 0
     const progress = (): void => {
       signal.throwIfAborted()
-      unsynced += pagesAtOnce * pageBytes
+      unsynced += pagesPerBatch * pageBytes
       if (unsynced < pacedBytes) return
       unsynced = 0
       fdatasyncSync(disk)
     }
     try {
-      await backup(source, to, { rate: pagesAtOnce, progress })
+      await backup(source, to, { rate: pagesPerBatch, progress })
     } finally {
       closeSync(disk)
     }

@@ -12,7 +12,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { LongQuestions } from './long-questions.ts'
-import { inOurWords } from './sqlite-errors.ts'
+import { toStoreError } from './sqlite-errors.ts'
 
 /** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and kept. */
 export const sqliteKysely = <S>(database: DatabaseSync, long?: LongQuestions): Kysely<S> => {
@@ -100,7 +100,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       return run()
     } catch (error) {
-      throw inOurWords(error)
+      throw toStoreError(error)
     }
   }
 

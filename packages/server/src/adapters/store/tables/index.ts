@@ -25,7 +25,7 @@ import { idempotency } from './work/idempotency.ts'
 import { emailChanges, invitations } from './identity/invitations.ts'
 import { jobs } from './work/jobs.ts'
 import { knowledge } from './assistant/knowledge.ts'
-import { lampWatches } from './device/lamp-watches.ts'
+import { blfSubscriptions } from './device/lamp-watches.ts'
 import { leases } from './work/leases.ts'
 import { leashes } from './identity/leashes.ts'
 import { limits } from './money/limits.ts'
@@ -98,7 +98,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   invitations: invitations(db),
   jobs: jobs(db, dialect),
   knowledge: knowledge(db, dialect),
-  lampWatches: lampWatches(db),
+  lampWatches: blfSubscriptions(db),
   leases: leases(db, dialect),
   leashes: leashes(db),
   limits: limits(db),

@@ -14,23 +14,23 @@ const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 const openPage = async (t: TestContext, options: OfficeOptions = {}) => {
   const office = await Office.open(t, options)
   const browser = openBrowser(t, formats)
-  const told: string[] = []
+  const notified: string[] = []
   const page = {
-    ringing: () => told.push('ringing'),
+    ringing: () => notified.push('ringing'),
     media: (sdp: string, early: boolean) => {
-      told.push(early ? 'early' : 'media')
+      notified.push(early ? 'early' : 'media')
       browser.connection.setRemoteDescription(sdp, 'answer')
     },
-    answered: () => told.push('answered'),
-    held: (value: boolean) => told.push(`held ${value}`),
-    lostWay: () => told.push('lost its way'),
-    moved: (callId: string) => told.push(`moved to ${callId}`),
+    answered: () => notified.push('answered'),
+    held: (value: boolean) => notified.push(`held ${value}`),
+    lostWay: () => notified.push('lost its way'),
+    moved: (callId: string) => notified.push(`moved to ${callId}`),
   }
-  return { office, browser, told, page, offer: withoutAddresses(await browser.describe('offer')) }
+  return { office, browser, told: notified, page, offer: withoutAddresses(await browser.describe('offer')) }
 }
 
 test('a page that rings accepts, is held and taken back, and tells what it does not hear', async (t) => {
-  const { office, browser, told, page, offer } = await openPage(t)
+  const { office, browser, told: notified, page, offer } = await openPage(t)
   const farEnd = office.telephony.openBrowserLeg(page)
   const { leg } = farEnd
   const seen: string[] = []
@@ -44,7 +44,7 @@ test('a page that rings accepts, is held and taken back, and tells what it does 
   await farEnd.prepare(undefined)
   farEnd.rings()
   await Promise.all([farEnd.accepts(offer), farEnd.accepts(offer)])
-  assert.deepEqual([told, seen, leg.codec], [['media', 'answered'], ['ringing', 'answered'], 'PCMA'])
+  assert.deepEqual([notified, seen, leg.codec], [['media', 'answered'], ['ringing', 'answered'], 'PCMA'])
   browser.talk(700)
   leg.audio.echo(true)
   await browser.hears(700)
@@ -61,7 +61,7 @@ test('a page that rings accepts, is held and taken back, and tells what it does 
   await leg.hold(false)
   await browser.hears(700)
   leg.movedTo?.('another')
-  assert.deepEqual([told.slice(2), seen.includes('2')], [['held true', 'held false', 'moved to another'], false])
+  assert.deepEqual([notified.slice(2), seen.includes('2')], [['held true', 'held false', 'moved to another'], false])
   await leg.hangUp('normal')
   const quality = await leg.quality
   assert.deepEqual([quality?.reported?.lossPercent, quality?.roundTripMs], [1.3, 33.3])
@@ -70,14 +70,14 @@ test('a page that rings accepts, is held and taken back, and tells what it does 
 })
 
 test('a page that calls hears something before anybody answers; what nobody can read is not acceptable', async (t) => {
-  const { office, browser, told, page, offer } = await openPage(t)
+  const { office, browser, told: notified, page, offer } = await openPage(t)
   const { leg } = office.telephony.openBrowserLeg(page, offer)
   leg.ring()
   await leg.openEarly()
   leg.audio.play({ tone: 'ringback' }, { loop: true })
   await browser.hears(425)
   await Promise.all([leg.answer(), leg.answer()])
-  assert.deepEqual(told, ['ringing', 'early', 'answered'])
+  assert.deepEqual(notified, ['ringing', 'early', 'answered'])
   await leg.hangUp('normal')
   const strange = office.telephony.openBrowserLeg(page, 'v=0')
   await strange.leg.answer()
@@ -89,7 +89,7 @@ test('a page that calls hears something before anybody answers; what nobody can 
 })
 
 test('where WebRTC finds no way the sound goes as samples, also after a hold and over another connection', async (t) => {
-  const { office, told, page, offer } = await openPage(t)
+  const { office, told: notified, page, offer } = await openPage(t)
   const farEnd = office.telephony.openBrowserLeg(page)
   const { leg } = farEnd
   let says: (samples: Int16Array) => void = () => {}
@@ -104,7 +104,7 @@ test('where WebRTC finds no way the sound goes as samples, also after a hold and
   await leg.hold(false)
   says = await farEnd.carries((samples) => caller.hears(samples))
   await caller.hearsTone(900)
-  assert.deepEqual(told, ['media', 'answered', 'held true', 'held false'])
+  assert.deepEqual(notified, ['media', 'answered', 'held true', 'held false'])
   await leg.hangUp('normal')
 })
 

@@ -1,6 +1,6 @@
 import type { BrowserFarEnd, DeclineCause, PageCall, PageReport, PageTransfer } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { NoRoom, type Cause, type FaxLeg, type Leg, type LegEnd, type LegObserver, type LegQuality } from '#core/kernel/ports/telephony.ts'
+import { CapacityExceeded, type Cause, type FaxLeg, type Leg, type LegEnd, type LegObserver, type LegQuality } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import { audioOf } from '../leg/audio-of.ts'
 import type { LegAudio } from '../leg/leg-audio.ts'
@@ -18,7 +18,7 @@ export interface BrowserLegOptions {
 }
 
 /** From then on the user is not only in a pause of the other side. */
-const deafMs = 3_000
+const noAudioMs = 3_000
 /** A page that is there needs one of them for another way. */
 const wayMs = 10_000
 
@@ -35,17 +35,17 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   #offer: string | undefined
   #media: Promise<boolean> | undefined
   #holding = false
-  #deaf = false
+  #notListening = false
   #report: PageReport | undefined
   /** Instead of WebRTC. */
   #samples: WebMediaSession | undefined
   #hears: (samples: Int16Array) => void = () => {}
   #foundWay: () => void = () => {}
 
-  constructor({ clock, audio, told, offer, onFailure }: BrowserLegOptions) {
+  constructor({ clock, audio, told: notified, offer, onFailure }: BrowserLegOptions) {
     this.#clock = clock
     this.audio = audio
-    this.#told = told
+    this.#told = notified
     this.#offer = offer
     this.#life = new LegLife({
       release: () => {
@@ -56,7 +56,7 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     })
     audio.observe({
       dtmf: (digit) => this.#life.pressed(digit, { sounded: true }),
-      sound: (state) => this.#life.tell((observer) => observer.sound?.(state)),
+      sound: (state) => this.#life.notify((observer) => observer.sound?.(state)),
       silent: () => {}, // the socket's heartbeat tells who is gone
       ended: (quality) => this.#quality.resolve(withReport(legQuality(quality), this.#report)),
       broken: () => this.#loseWay(),
@@ -156,12 +156,12 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
       await Promise.all([beside?.open(), this.audio.open(beside)])
     } catch (error) {
       this.#life.end({ by: 'us', cause: 'overloaded' })
-      throw error instanceof MediaFull ? new NoRoom(error) : error
+      throw error instanceof MediaFull ? new CapacityExceeded(error) : error
     }
   }
 
   rings(): void {
-    if (this.#life.pending) this.#life.tell((observer) => observer.ringing?.())
+    if (this.#life.pending) this.#life.notify((observer) => observer.ringing?.())
   }
 
   async accepts(offer: string): Promise<void> {
@@ -170,7 +170,7 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
     if (!(await this.#openMedia(false))) return
     this.#life.answered = true
     this.#told.answered()
-    this.#life.tell((observer) => observer.answered?.())
+    this.#life.notify((observer) => observer.answered?.())
   }
 
   declines(cause: DeclineCause): void {
@@ -193,20 +193,20 @@ export class BrowserLeg implements Leg, BrowserFarEnd {
   holds(value: boolean): void {
     if (this.over || !this.answered || value === this.heldByPeer) return
     this.heldByPeer = value
-    this.#life.tell((observer) => observer.held?.(value))
+    this.#life.notify((observer) => observer.held?.(value))
   }
 
-  transfers(to: { dialled: string } | { leg: Leg }, told: PageTransfer): void {
-    if (!this.answered || this.over) return told.failed('not_found')
-    this.#life.tell((observer) => observer.transferAsked?.({ to, ...told }))
+  transfers(to: { dialled: string } | { leg: Leg }, notified: PageTransfer): void {
+    if (!this.answered || this.over) return notified.failed('not_found')
+    this.#life.notify((observer) => observer.transferAsked?.({ to, ...notified }))
   }
 
   reports(report: PageReport): void {
     this.#report = report
-    const deaf = report.silentMs > deafMs && !this.heldByPeer && !this.#holding
-    if (deaf === this.#deaf) return
-    this.#deaf = deaf
-    this.#life.tell((observer) => observer.sound?.(deaf ? 'unheard' : 'heard'))
+    const notListening = report.silentMs > noAudioMs && !this.heldByPeer && !this.#holding
+    if (notListening === this.#notListening) return
+    this.#notListening = notListening
+    this.#life.notify((observer) => observer.sound?.(notListening ? 'unheard' : 'heard'))
   }
 
   async carries(hears: (samples: Int16Array) => void): Promise<(samples: Int16Array) => void> {

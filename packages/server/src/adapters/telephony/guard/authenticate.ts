@@ -11,7 +11,7 @@ import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import type { Doorman } from './doorman.ts'
+import type { SourceFilter } from './source-filter.ts'
 import type { Edge } from './edge.ts'
 import { Turns } from './turns.ts'
 
@@ -19,7 +19,7 @@ export interface DeviceAuthenticatorOptions {
   clock: Clock
   store: Store
   vault: Vault
-  doorman: Doorman
+  sourceFilter: SourceFilter
   edge: Edge
   realm: string
   /** What phones are challenged with. Many give up at a challenge that they do not know, instead of passing over it (RFC 8760 §2.4). */
@@ -86,7 +86,7 @@ export class DeviceAuthenticator {
 
   /** Whether this nonce was sent there a short while ago. */
   challenged(nonce: string, from: Flow): boolean {
-    return this.#digest.holds(nonce, this.#options.doorman.placeOf(from))
+    return this.#digest.holds(nonce, this.#options.sourceFilter.placeOf(from))
   }
 
   /** Never rejects. `mayRemember`: the caller makes sure that what proves it is still so. */
@@ -125,7 +125,7 @@ export class DeviceAuthenticator {
     try {
       const claim = this.#claim(request, from)
       if ('status' in claim) return claim
-      return await this.#turns.take(this.#options.doorman.queueOf(from), () => this.#check(claim, request, { from, mayRemember }))
+      return await this.#turns.take(this.#options.sourceFilter.queueOf(from), () => this.#check(claim, request, { from, mayRemember }))
     } catch (error) {
       return this.#failure(error)
     } finally {
@@ -134,7 +134,7 @@ export class DeviceAuthenticator {
   }
 
   #claim(request: Request, from: Flow): DigestClaim | SipRejection {
-    const place = this.#options.doorman.placeOf(from)
+    const place = this.#options.sourceFilter.placeOf(from)
     const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')], place)
     if (!claim) return this.#challenge(from)
     return this.#digest.isFresh(claim) ? claim : this.#challenge(from, { stale: true })
@@ -145,15 +145,15 @@ export class DeviceAuthenticator {
     request: Request,
     { from, mayRemember }: { from: Flow; mayRemember: boolean },
   ): Promise<Proof | 'wrong'> {
-    const { doorman, store } = this.#options
+    const { sourceFilter, store } = this.#options
     const { username } = claim
-    if (!doorman.mayTryPassword(from, username)) return { status: 403, headers: [] }
+    if (!sourceFilter.mayTryPassword(from, username)) return { status: 403, headers: [] }
     const remembered = mayRemember ? this.#remembered.get(username) : undefined
     const before = remembered && this.#verdict(claim, request, remembered)
     const identity = before === undefined || before === 'wrong' ? await this.#lookUp(username, store) : remembered
     const verdict = before === undefined || before === 'wrong' ? this.#verdict(claim, request, identity) : before
     if (verdict === 'wrong' || !identity) return 'wrong'
-    doorman.passwordWasRight(from, username)
+    sourceFilter.passwordWasRight(from, username)
     if (verdict === 'stale') return this.#challenge(from, { stale: true })
     return { device: deviceOf(identity, username), identity, remembered: identity === remembered }
   }
@@ -163,8 +163,8 @@ export class DeviceAuthenticator {
   }
 
   #challenge(from: Flow, options: { stale?: boolean } = {}): SipRejection {
-    const { algorithms, doorman } = this.#options
-    const challenges = this.#digest.challenges({ ...options, algorithms, source: doorman.placeOf(from) })
+    const { algorithms, sourceFilter } = this.#options
+    const challenges = this.#digest.challenges({ ...options, algorithms, source: sourceFilter.placeOf(from) })
     return { status: 401, headers: challenges.map((value) => ['WWW-Authenticate', value]) }
   }
 

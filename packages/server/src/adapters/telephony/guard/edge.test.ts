@@ -24,11 +24,11 @@ const requestWith = (headers: HeaderLines, from = '<sip:stranger@example.org>'):
 
 const edge = new Edge((address) => address === '10.0.0.1')
 const through: Flow = { kind: 'udp', address: '10.0.0.1', port: 5060 }
-const stranger: Flow = { kind: 'udp', address: '198.51.100.1', port: 5060 }
+const outsideNumber: Flow = { kind: 'udp', address: '198.51.100.1', port: 5060 }
 
 test('a way is written and read', () => {
   for (const text of ['udp:203.0.113.7:5060', 'wss:[2001:db8::7]:443', 'tls:203.0.113.7:61000'])
-    assert.equal(writeFlow(readFlow(text) ?? stranger), text)
+    assert.equal(writeFlow(readFlow(text) ?? outsideNumber), text)
   for (const text of [
     '',
     'udp',
@@ -44,7 +44,7 @@ test('a way is written and read', () => {
 test('the edge alone says where a request came from', () => {
   const request = requestWith([['X-Offhook-Edge', 'ws:203.0.113.7:61000']])
   assert.deepEqual(edge.sourceOf(request, through), { kind: 'ws', address: '203.0.113.7', port: 61_000 })
-  assert.equal(edge.sourceOf(request, stranger), stranger)
+  assert.equal(edge.sourceOf(request, outsideNumber), outsideNumber)
   assert.equal(edge.sourceOf(requestWith([['X-Offhook-Edge', 'nonsense']]), through), through)
 })
 
@@ -60,7 +60,7 @@ test('behind the edge a carrier is known by what the edge says, elsewhere by its
   ] as const
   trunkOf(trunks, edge, { request: requestWith(named), from: through })
   trunkOf(trunks, edge, { request: requestWith([]), from: through })
-  trunkOf(trunks, edge, { request: requestWith(named), from: stranger })
+  trunkOf(trunks, edge, { request: requestWith(named), from: outsideNumber })
   trunkOf(trunks, edge, { request: requestWith(named, '<sip:1000001e0@example.org>'), from: through })
   assert.deepEqual(asked, ['one,two over tls', ' over udp', 'at 198.51.100.1'])
 })

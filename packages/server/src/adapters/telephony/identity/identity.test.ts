@@ -138,9 +138,9 @@ test('a withheld number reaches carriers with the wish to hide it, phones never,
     ],
   })
   assert.deepEqual(presentCaller(withheld, phone), { from: anonymous, headers: [['Privacy', 'id']] })
-  const rescue = presentCaller(withheld, { ...carrier, emergency: true })
-  assert.equal(rescue.from, '"Ada" <sip:00493023125042@carrier.example>')
-  assert.ok(!rescue.headers.some(([name]) => name === 'Privacy'))
+  const takeover = presentCaller(withheld, { ...carrier, emergency: true })
+  assert.equal(takeover.from, '"Ada" <sip:00493023125042@carrier.example>')
+  assert.ok(!takeover.headers.some(([name]) => name === 'Privacy'))
 })
 
 test('names and numbers of customers cannot write headers', () => {

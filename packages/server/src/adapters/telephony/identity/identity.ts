@@ -9,8 +9,8 @@ import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
 /** Reads what this peer writes as a number; undefined when it is none. */
 export type ReadNumber = (written: string) => string | undefined
 
-const longestName = 80
-const longestUser = 64
+const maxNameLength = 80
+const maxUserLength = 64
 
 /** The caller of a call over a trunk. Only there P-Asserted-Identity and its forerunner are believed (RFC 3325 §8). */
 export const trunkCaller = (request: Request, read: ReadNumber): CallerIdentity => {
@@ -102,7 +102,7 @@ const userOf = (text: string): string | undefined => {
 /** Without what may follow a number (RFC 3261 §19.1.6: `+4930;phone-context=…`), and nothing that could break a line or a log. */
 const cleanUser = ({ user }: SipUri): string | undefined => {
   const plain = user?.split(';')[0] ?? ''
-  return plain === '' || plain.length > longestUser || /[^\x21-\x7e]/.test(plain) ? undefined : plain
+  return plain === '' || plain.length > maxUserLength || /[^\x21-\x7e]/.test(plain) ? undefined : plain
 }
 
 const nameOf = ({ display }: NameAddr, user: string | undefined): string => {
@@ -110,6 +110,6 @@ const nameOf = ({ display }: NameAddr, user: string | undefined): string => {
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
   return name === user ? '' : name
 }

@@ -6,13 +6,13 @@ import { recordInto } from './record-into.ts'
 
 /** Legs that hear each other: a room of the media engine. */
 export class RoomBridge implements Bridge {
-  readonly #parts: AudioParts
+  readonly #deps: AudioParts
   readonly #room: Room
   readonly #members = new Set<LegAudio>()
 
-  constructor(parts: AudioParts) {
-    this.#parts = parts
-    this.#room = parts.media.openRoom()
+  constructor(deps: AudioParts) {
+    this.#deps = deps
+    this.#room = deps.media.openRoom()
   }
 
   add(leg: Leg): void {
@@ -30,7 +30,7 @@ export class RoomBridge implements Bridge {
 
   record(file: RecordingFile, left: readonly Leg[]): BridgeRecording {
     let recording: RoomRecording | undefined
-    const begun = recordInto(this.#parts.recordings, file, (path) => (recording = this.#room.record(path, 2, streamsOf(left))))
+    const begun = recordInto(this.#deps.recordings, file, (path) => (recording = this.#room.record(path, 2, streamsOf(left))))
     return { ...begun, divide: (changed) => recording?.divide(streamsOf(changed)) }
   }
 

@@ -47,10 +47,10 @@ const soon: HeaderLines = [['Retry-After', '5']]
 export const farewellOf = (cause: Cause, answered: boolean): { status: number; reason: string; headers: HeaderLines } => ({
   status: statusOf(cause),
   reason: reasonOf(cause),
-  headers: answered ? [] : whenAgain(cause),
+  headers: answered ? [] : retryAt(cause),
 })
 
-const whenAgain = (cause: Cause): HeaderLines => (cause === 'overloaded' ? later : cause === 'out_of_service' ? soon : [])
+const retryAt = (cause: Cause): HeaderLines => (cause === 'overloaded' ? later : cause === 'out_of_service' ? soon : [])
 
 /** The value of a Reason header for BYE, CANCEL and refusals. */
 export const reasonOf = (cause: Cause): string => {
@@ -134,8 +134,8 @@ const ofStatus = (status: number): Cause => {
 /** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
 export const causeOfRejection = (status: number, reasons: readonly string[] = []): Cause => {
   if (!isVague(status)) return ofStatus(status)
-  const told = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
-  return (told && byQ850[told.cause]) ?? ofStatus(status)
+  const notified = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
+  return (notified && byQ850[notified.cause]) ?? ofStatus(status)
 }
 
 /** Why the far end hung up or took its call back. */

@@ -9,7 +9,7 @@ import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 import type { InviteDraft, OfferReply, Session } from '@offhook/sip/session/session.ts'
 import type { UserAgentOptions } from '@offhook/sip/user-agent/user-agent-options.ts'
 import { SipFaxLeg } from './fax-leg.ts'
-import { FaxMedia, neverBegan } from './fax-media.ts'
+import { FaxMedia, neverStarted } from './fax-media.ts'
 import { FaxNegotiation } from '../sdp/fax-negotiation.ts'
 
 const describe = (...lines: string[]): string =>
@@ -178,7 +178,7 @@ test('a far end that agrees and then takes no T.38 is offered audio again; witho
   fixture.peer.reply = (sdp) => ({ sdp: kindOf(sdp) === 'image' ? noT38 : theirAudio })
   const fax = await receiving(fixture)
   await fixture.net.clock.advance(4_000)
-  assert.deepEqual(fixture.peer.told.map((told) => told.split('\r\n', 1)[0]).slice(1), ['offered v=0', 'offered v=0'])
+  assert.deepEqual(fixture.peer.told.map((notified) => notified.split('\r\n', 1)[0]).slice(1), ['offered v=0', 'offered v=0'])
   assert.deepEqual(fax.stream.lines, [overAudio, overAudio])
   await overWith(fax, fixture.net)
   const stubborn = openFixture(t)
@@ -222,7 +222,7 @@ test('asked what there is, we say what carries the fax', async (t) => {
   const fax = await receiving(fixture, { sdp: theirT38 })
   const [{ status }] = await Promise.all([fax.session.offer(undefined), fax.settle()])
   assert.equal(status, 200)
-  assert.equal(kindOf(fixture.peer.told.findLast((told) => told.startsWith('offered'))?.slice('offered '.length)), 'image')
+  assert.equal(kindOf(fixture.peer.told.findLast((notified) => notified.startsWith('offered'))?.slice('offered '.length)), 'image')
   assert.deepEqual([...new Set(fax.stream.lines)], [overT38])
 })
 
@@ -253,7 +253,7 @@ test('a machine that only knows T.38 is called again with that', async (t) => {
   stubborn.theirs.invites[1]?.session.reject(488)
   await refused.settle()
   assert.deepEqual(await refused.leg.ended, { by: 'peer', cause: 'not_acceptable', status: 488 })
-  assert.deepEqual(await refused.result, neverBegan)
+  assert.deepEqual(await refused.result, neverStarted)
 })
 
 test('either side can hang up: the far end in a page, the far end before its answer, we before an answer', async (t) => {
@@ -265,14 +265,14 @@ test('either side can hang up: the far end in a page, the far end before its ans
   const call = await calling(busy)
   busy.theirs.invites[0]?.session.reject(486)
   await call.settle()
-  assert.deepEqual([await call.leg.ended, await call.result], [{ by: 'peer', cause: 'busy', status: 486 }, neverBegan])
+  assert.deepEqual([await call.leg.ended, await call.result], [{ by: 'peer', cause: 'busy', status: 486 }, neverStarted])
   assert.equal(call.stream.closed, true)
   const waiting = openFixture(t)
   const rings = await calling(waiting)
   void waiting.theirs.invites[0]?.session.progress(180)
   await rings.settle()
   await Promise.all([rings.leg.hangUp('no_answer'), rings.settle()])
-  assert.deepEqual([await rings.result, waiting.net.count('CANCEL')], [neverBegan, 1])
+  assert.deepEqual([await rings.result, waiting.net.count('CANCEL')], [neverStarted, 1])
 })
 
 test('without a modem no call is answered', async (t) => {
@@ -296,5 +296,5 @@ test('without a modem no call is answered', async (t) => {
   })
   const result = leg.receive(toReceive)
   await net.clock.advance(100)
-  assert.deepEqual([await result, failures.length, peer.told], [neverBegan, 1, ['ended by peer 503']])
+  assert.deepEqual([await result, failures.length, peer.told], [neverStarted, 1, ['ended by peer 503']])
 })

@@ -4,7 +4,7 @@ import { MediaFull } from '#media/socket/port-pool.ts'
 import type { OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipClock } from '@offhook/sip/transport/transport.ts'
 import { farewellOf, isIncompatible, legEnd } from './causes.ts'
-import { neverBegan, type FaxMedia } from './fax-media.ts'
+import { neverStarted, type FaxMedia } from './fax-media.ts'
 import { LegLife } from './leg-life.ts'
 import { saveLeg } from './saved-leg.ts'
 
@@ -87,7 +87,7 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   async #run(work: () => Promise<FaxResult>): Promise<FaxResult> {
-    if (this.#life.over) return neverBegan
+    if (this.#life.over) return neverStarted
     const result = await work()
     void this.#giveUp({ by: 'us', cause: result.code === undefined ? 'failed' : 'normal' })
     return result
@@ -135,21 +135,21 @@ export class SipFaxLeg implements FaxLeg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#life.tell((observer) => observer.changed?.()),
+      moved: () => this.#life.notify((observer) => observer.changed?.()),
       ended: (end) => this.#sessionEnded(end),
     }
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#life.tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.origin)) this.#life.tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#life.notify((observer) => observer.ringing?.())
+    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.origin)) this.#life.notify((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
     if (sdp !== undefined) this.#confirmed(sdp)
     if (this.#life.over) return
     this.#life.answered = true
-    this.#life.tell((observer) => observer.answered?.())
+    this.#life.notify((observer) => observer.answered?.())
     this.#connect()
   }
 

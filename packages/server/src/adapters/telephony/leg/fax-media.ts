@@ -3,7 +3,7 @@ import type { FaxEngine, FaxStream } from '#media/fax/engine.ts'
 import type { FaxNegotiation, FaxWay } from '../sdp/fax-negotiation.ts'
 
 /** The result of a fax that never began. */
-export const neverBegan: FaxResult = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
+export const neverStarted: FaxResult = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
 
 /** The modem of one fax call, and what SDP agreed about its transport. */
 export class FaxMedia {
@@ -52,11 +52,11 @@ export class FaxMedia {
   }
 
   async send(fax: FaxToSend, observer: FaxObserver): Promise<FaxResult> {
-    return (await this.#stream?.send(fax, observer)) ?? neverBegan
+    return (await this.#stream?.send(fax, observer)) ?? neverStarted
   }
 
   async receive(fax: FaxToReceive, observer: FaxObserver): Promise<FaxResult> {
-    return (await this.#stream?.receive(fax, observer)) ?? neverBegan
+    return (await this.#stream?.receive(fax, observer)) ?? neverStarted
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Announcement, Audio, LegSound, Playback, Recording, RecordingFile,
 import type { Media, MediaStream, Pcm, Room, StreamObserver } from '#media/engine.ts'
 import { nothingPlayed } from '#media/control/runs.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
-import { recordInto, type RecordingShelf } from './record-into.ts'
+import { recordInto, type RecordingStore } from './record-into.ts'
 import type { Sounds } from './sounds.ts'
 import type { SavedMedia } from '../sdp/saved-media.ts'
 import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts'
@@ -10,7 +10,7 @@ import type { Agreed, OfferOptions, MediaSession } from '../sdp/media-session.ts
 export interface AudioParts {
   media: Media
   sounds: Sounds
-  recordings: RecordingShelf
+  recordings: RecordingStore
 }
 
 export interface AudioObserver extends StreamObserver {
@@ -27,7 +27,7 @@ const nothingFed: SoundFeed = {
   done: nothingPlayed.done,
   stop: () => {},
   write: () => 0,
-  hasRoom: () => Promise.resolve(),
+  hasCapacity: () => Promise.resolve(),
   end: () => {},
   playedMs: () => 0,
 }
@@ -40,7 +40,7 @@ const nothingHeard = (): LegSound => {
 
 /** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
 export class LegAudio implements Audio {
-  readonly #parts: AudioParts
+  readonly #deps: AudioParts
   #session: MediaSession
   #observer: AudioObserver | undefined
   #opening: Promise<void> | undefined
@@ -49,15 +49,15 @@ export class LegAudio implements Audio {
   #closed = false
   #room: Room | undefined
   #muted = false
-  #hushed = false
+  #inputMuted = false
   #echoes = false
   #wantsKeys = false
   #background: { sound: Pcm; volume: number } | undefined
   #agreed: Agreed | undefined
   #holdMusic: Playback | undefined
 
-  constructor(parts: AudioParts, session: MediaSession) {
-    this.#parts = parts
+  constructor(deps: AudioParts, session: MediaSession) {
+    this.#deps = deps
     this.#session = session
     this.#watch(session)
   }
@@ -163,9 +163,9 @@ export class LegAudio implements Audio {
     this.#stream?.wantKeys(value)
   }
 
-  hush(value: boolean): void {
-    this.#hushed = value
-    this.#stream?.hush(value)
+  muteInput(value: boolean): void {
+    this.#inputMuted = value
+    this.#stream?.muteInput(value)
   }
 
   duck(value: boolean): void {
@@ -174,7 +174,7 @@ export class LegAudio implements Audio {
 
   play(sound: Sound, options?: { loop?: boolean }): Playback {
     const layer = 'music' in sound ? 'music' : 'usual'
-    return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed
+    return this.#stream?.play(this.#deps.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed
   }
 
   playHoldMusic(value: boolean): void {
@@ -183,7 +183,7 @@ export class LegAudio implements Audio {
   }
 
   announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
-    return this.#stream?.announce(this.#parts.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? nothingPlayed
+    return this.#stream?.announce(this.#deps.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? nothingPlayed
   }
 
   feed(rate: 8000 | 16000): SoundFeed {
@@ -191,7 +191,7 @@ export class LegAudio implements Audio {
   }
 
   background(sound: { wav: Uint8Array } | undefined, volume: number): void {
-    this.#background = sound && { sound: this.#parts.sounds.pcm(sound), volume }
+    this.#background = sound && { sound: this.#deps.sounds.pcm(sound), volume }
     this.#stream?.background(this.#background?.sound, volume)
   }
 
@@ -204,7 +204,7 @@ export class LegAudio implements Audio {
   }
 
   record(file: RecordingFile): Recording {
-    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path))
+    return recordInto(this.#deps.recordings, file, (path) => this.#stream?.record(path))
   }
 
   enter(room: Room): void {
@@ -235,7 +235,7 @@ export class LegAudio implements Audio {
   }
 
   async #open(near: LegAudio | undefined): Promise<void> {
-    this.#streamOpening = this.#parts.media.openStream(
+    this.#streamOpening = this.#deps.media.openStream(
       {
         dtmf: (digit, source) => this.#observer?.dtmf(digit, source),
         heard: () => this.#observer?.heard?.(),
@@ -250,7 +250,7 @@ export class LegAudio implements Audio {
     this.#streamOpening = undefined
     if (this.#closed) return stream.close()
     if (this.#muted) stream.mute(true)
-    if (this.#hushed) stream.hush(true)
+    if (this.#inputMuted) stream.muteInput(true)
     if (this.#echoes) stream.echo(true)
     if (this.#wantsKeys) stream.wantKeys(true)
     if (this.#background) stream.background(this.#background.sound, this.#background.volume)

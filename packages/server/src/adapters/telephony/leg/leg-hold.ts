@@ -37,7 +37,7 @@ export class LegHold {
   }
 
   /** As another process has left it. */
-  takeUp({ ours, theirs }: { ours: boolean; theirs: boolean }): void {
+  resumeCall({ ours, theirs }: { ours: boolean; theirs: boolean }): void {
     this.#ours = ours
     this.#theirs = theirs
     this.#options.audio.holding = ours

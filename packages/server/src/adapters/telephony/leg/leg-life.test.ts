@@ -21,32 +21,32 @@ test('the first end counts, and everything is released once', async () => {
 
 test('observers are told until the end or until they leave', () => {
   const { life } = openLife()
-  const told: string[] = []
-  const leave = life.observe({ ringing: () => told.push('first') })
-  life.observe({ ringing: () => told.push('second') })
+  const notified: string[] = []
+  const leave = life.observe({ ringing: () => notified.push('first') })
+  life.observe({ ringing: () => notified.push('second') })
   assert.deepEqual([life.isObserved('ringing'), life.isObserved('typed')], [true, false])
-  life.tell((observer) => observer.ringing?.())
+  life.notify((observer) => observer.ringing?.())
   leave()
-  life.tell((observer) => observer.ringing?.())
+  life.notify((observer) => observer.ringing?.())
   life.end({ by: 'us', cause: 'normal' })
-  life.tell((observer) => observer.ringing?.())
-  assert.deepEqual(told, ['first', 'second', 'second'])
+  life.notify((observer) => observer.ringing?.())
+  assert.deepEqual(notified, ['first', 'second', 'second'])
 })
 
 test('an observer that throws, and what cannot be released, are reported and stop nothing', async () => {
   const { life, failures } = openLife(() => Promise.reject(new Error('release')))
-  const told: string[] = []
+  const notified: string[] = []
   life.observe({
     ringing: () => {
       throw new Error('observer')
     },
   })
-  life.observe({ ringing: () => told.push('next') })
-  life.tell((observer) => observer.ringing?.())
+  life.observe({ ringing: () => notified.push('next') })
+  life.notify((observer) => observer.ringing?.())
   life.end({ by: 'us', cause: 'normal' })
   await life.ended
   await Promise.resolve()
-  assert.deepEqual(told, ['next'])
+  assert.deepEqual(notified, ['next'])
   assert.deepEqual(
     failures.map((error) => (error as Error).message),
     ['observer', 'release'],

@@ -20,7 +20,7 @@ export class LegLife {
   readonly #options: LegLifeOptions
   readonly #observers = new Set<LegObserver>()
   readonly #resolveEnded: (end: LegEnd) => void
-  #over = false
+  #ended = false
 
   constructor(options: LegLifeOptions) {
     this.#options = options
@@ -31,12 +31,12 @@ export class LegLife {
   }
 
   get over(): boolean {
-    return this.#over
+    return this.#ended
   }
 
   /** Neither answered nor over. */
   get pending(): boolean {
-    return !this.answered && !this.#over
+    return !this.answered && !this.#ended
   }
 
   observe(observer: LegObserver): () => void {
@@ -50,7 +50,7 @@ export class LegLife {
   }
 
   /** A fault of one observer is no fault of the leg. */
-  tell(event: (observer: LegObserver) => void): void {
+  notify(event: (observer: LegObserver) => void): void {
     for (const observer of this.#observers) {
       try {
         event(observer)
@@ -62,7 +62,7 @@ export class LegLife {
 
   /** A key; `sounded`: it came as a tone in the audio. */
   pressed(digit: string, { sounded }: { sounded: boolean }): void {
-    this.tell((observer) => {
+    this.notify((observer) => {
       observer.dtmf?.(digit)
       if (!sounded) observer.dtmfSignalled?.(digit)
     })
@@ -70,8 +70,8 @@ export class LegLife {
 
   /** False when it was over before. */
   end(end: LegEnd): boolean {
-    if (this.#over) return false
-    this.#over = true
+    if (this.#ended) return false
+    this.#ended = true
     this.#observers.clear()
     this.#resolveEnded(end)
     this.#options.release().catch(this.#options.onFailure)

@@ -4,7 +4,7 @@ import type { OfferOptions } from '../sdp/media-session.ts'
 import type { LegAudio } from './leg-audio.ts'
 
 /** How long a far end has to agree that its call goes on elsewhere. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 const incompatible = new Set([415, 488, 606])
 
@@ -19,7 +19,7 @@ interface Offered {
  */
 export const offerAgain = async (clock: SipClock, session: Session, audio: LegAudio): Promise<Offered> => {
   const { promise: tooLate, resolve } = Promise.withResolvers<Offered>()
-  const cancel = clock.after(patienceMs, () => resolve({ status: 408, sdp: undefined }))
+  const cancel = clock.after(timeoutMs, () => resolve({ status: 408, sdp: undefined }))
   const offer = async (options?: OfferOptions): Promise<Offered> => Promise.race([tooLate, session.offer(await audio.offer(options))])
   const first = await offer()
   const result = incompatible.has(first.status) ? await offer({ everything: true }) : first

@@ -6,7 +6,7 @@ import type { Recorded, Recording, RecordingFile } from '#core/kernel/ports/tele
 import type { Recording as MediaRecording } from '#media/engine.ts'
 
 /** Where recordings are written. */
-export type RecordingShelf = Pick<RecordingFiles, 'pathOf' | 'written'>
+export type RecordingStore = Pick<RecordingFiles, 'pathOf' | 'written'>
 
 /** False on a full disk: then there is no recording, and the call goes on. */
 const isThere = (folder: string): boolean => {
@@ -19,7 +19,7 @@ const isThere = (folder: string): boolean => {
 }
 
 /** `begin` gets the path; undefined from it means that there is nothing to record. */
-export const recordInto = (files: RecordingShelf, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
+export const recordInto = (files: RecordingStore, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
   const path = files.pathOf(file)
   const recording = isThere(dirname(path)) ? begin(path) : undefined
   const stop = async (): Promise<Recorded> => {

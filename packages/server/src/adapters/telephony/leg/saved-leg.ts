@@ -28,7 +28,7 @@ export interface ResumableLeg extends SavedLeg {
 }
 
 /** A leg as it is now. */
-export interface KeptLeg extends Pick<SavedLeg, 'holding' | 'muted' | 'forwardsLeft'> {
+export interface StoredLeg extends Pick<SavedLeg, 'holding' | 'muted' | 'forwardsLeft'> {
   /** Missing when it cannot go on. */
   id?: string
   trace: SessionTrace | undefined
@@ -39,7 +39,7 @@ export interface KeptLeg extends Pick<SavedLeg, 'holding' | 'muted' | 'forwardsL
 }
 
 /** Undefined while it rings at the far end, and when only the phone itself could connect again. */
-export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLeft, before }: KeptLeg): SavedDialog | undefined => {
+export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLeft, before }: StoredLeg): SavedDialog | undefined => {
   const flow = trace?.flow && wayWithoutConnection(trace, trace.flow)
   if (!trace || (trace.flow && !flow)) return undefined
   return {
@@ -54,10 +54,10 @@ export const saveLeg = ({ id, trace, trunkId, media, holding, muted, forwardsLef
 
 /** What is written down of a leg, and whether that is still true. */
 export class LegNotes {
-  readonly #read: () => KeptLeg
+  readonly #read: () => StoredLeg
   #written: string | undefined
 
-  constructor(read: () => KeptLeg) {
+  constructor(read: () => StoredLeg) {
     this.#read = read
   }
 
@@ -74,7 +74,7 @@ export class LegNotes {
 }
 
 /** Not the number of every request: another process leaves a gap. */
-const essenceOf = ({ trace, media, holding, muted }: KeptLeg): string =>
+const essenceOf = ({ trace, media, holding, muted }: StoredLeg): string =>
   JSON.stringify([media, holding, muted, trace?.target, trace?.session !== undefined])
 
 /** Undefined for what cannot go on: an older version wrote it, or its audio was lost with its process. */

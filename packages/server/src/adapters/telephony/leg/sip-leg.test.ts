@@ -20,7 +20,7 @@ const talking = async (t: TestContext, office?: Office): Promise<ReceivedCall & 
 }
 
 /** Resolves with what the first call of this member says. */
-const told = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
+const notifications = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
   new Promise((resolve) => {
     leg.observe({ [member]: resolve })
   })
@@ -48,7 +48,7 @@ test('speech in pieces over a background that was wished for early, and both sid
   const [feed, sound] = [leg.audio.feed(16_000), leg.audio.listen()]
   feed.write(sine([low], 400, 16_000))
   feed.end()
-  await feed.begun
+  await feed.started
   await phone.rtp.until(() => phone.rtp.level(low, 100) > -18 && phone.rtp.level(high, 100) > -24, 'both')
   assert.deepEqual([await feed.done, feed.playedMs()], [{ completed: true, playedMs: 400 }, 400])
   const ring = new SampleRing(sound.buffer)
@@ -101,7 +101,7 @@ test('a phone that leaves the offer to us is answered with one', async (t) => {
   const { phone, call, leg } = await (await Office.open(t)).receiveCall('+493023125099', { sdp: undefined })
   await leg.answer()
   await call.answered
-  phone.talkTo((await call.offers.next()) ?? '')
+  phone.converseWith((await call.offers.next()) ?? '')
   leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
 })
@@ -138,10 +138,10 @@ test('what is fed waits under the music, an announcement is heard over it; of se
   assert.equal(feed.playedMs(), playedMs)
   await leg.hold(false)
   await phone.rtp.hears(low)
-  leg.audio.hush(true)
+  leg.audio.muteInput(true)
   await phone.rtp.missing(low)
   assert.ok(feed.playedMs() > playedMs + 200, 'its time goes on')
-  leg.audio.hush(false)
+  leg.audio.muteInput(false)
   await phone.rtp.hears(low)
 })
 
@@ -156,13 +156,13 @@ test('a phone to be held before it has confirmed our answer is held when it has'
 test('a phone that puts us on hold is noticed, and so is its return', async (t) => {
   const { phone, call, leg } = await talking(t)
   for (const direction of ['sendonly', 'inactive']) {
-    const held = told(leg, 'held')
+    const held = notifications(leg, 'held')
     const { status, sdp } = await call.session.offer(phone.sdp(direction))
     assert.equal(status, 200)
     assert.match(sdp ?? '', direction === 'sendonly' ? /a=recvonly/ : /a=inactive/)
     assert.equal(await held, true)
     assert.equal(leg.heldByPeer, true)
-    const back = told(leg, 'held')
+    const back = notifications(leg, 'held')
     await call.session.offer(phone.sdp())
     assert.equal(await back, false)
   }
@@ -206,7 +206,7 @@ test('keys that are only sound are told to those who want keys, not to those who
   const signalled: string[] = []
   leg.observe({ dtmfSignalled: (digit) => signalled.push(digit) })
   phone.rtp.pressAudibly('5')
-  assert.equal(await told(leg, 'dtmf'), '5')
+  assert.equal(await notifications(leg, 'dtmf'), '5')
   assert.deepEqual(signalled, [])
 })
 
@@ -265,7 +265,7 @@ test('a phone from which nothing comes any more is given up, but not while it is
   const office = await Office.open(t, { media: { silentAfterMs: { first: 1_200, later: 1_200 } } })
   const { phone, call, leg } = await talking(t, office)
   await leg.hold(true)
-  phone.rtp.hush()
+  phone.rtp.muteInput()
   phone.rtp.forget()
   await phone.rtp.until(() => phone.rtp.heardMs > 1_800, 'no music')
   assert.equal(await Promise.race([leg.ended, Promise.resolve('still there')]), 'still there')
@@ -276,7 +276,7 @@ test('a phone from which nothing comes any more is given up, but not while it is
 
 test('a phone that asks for a transfer hears how it goes', async (t) => {
   const { office, call, leg } = await talking(t)
-  const asked = told(leg, 'transferAsked')
+  const asked = notifications(leg, 'transferAsked')
   const statuses: number[] = []
   const referred = call.session.refer(`sip:+493023125001@${office.server}`, { notified: (status) => statuses.push(status) })
   const transfer = await asked
@@ -293,7 +293,7 @@ test('a transfer to another call of ours names that leg; one to a stranger’s c
   const other = await office.incoming()
   await other.leg.answer()
   await second.answered
-  const asked = told(leg, 'transferAsked')
+  const asked = notifications(leg, 'transferAsked')
   const referred = call.session.refer(`sip:+493023125098@${office.server}`, { replaces: second.session })
   const transfer = await asked
   assert.deepEqual(transfer.to, { leg: other.leg })

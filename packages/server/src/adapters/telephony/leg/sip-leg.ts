@@ -21,7 +21,7 @@ import { LegLife } from './leg-life.ts'
 import { legQuality } from './leg-quality.ts'
 import { askToCall, replacesUri, takeRefer, type TransferTarget } from './leg-refer.ts'
 import { offerAgain } from './offer-again.ts'
-import { LegNotes, type KeptLeg, type ResumableLeg } from './saved-leg.ts'
+import { LegNotes, type StoredLeg, type ResumableLeg } from './saved-leg.ts'
 
 export interface LegOptions {
   clock: SipClock
@@ -77,10 +77,10 @@ export class SipLeg implements Leg {
     })
     this.#voice = new ExpectedVoice(this.audio, () => this.answered)
     this.#hold = this.#openHold()
-    if (resumed) this.#takeUp(resumed)
+    if (resumed) this.#resume(resumed)
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
-      sound: (state) => this.#voice.matters() && this.#life.tell((observer) => observer.sound?.(state)),
+      sound: (state) => this.#voice.matters() && this.#life.notify((observer) => observer.sound?.(state)),
       silent: () => this.#fellSilent(),
       ended: (quality) => this.#quality.resolve(this.#abandoned ? undefined : legQuality(quality)),
       broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
@@ -166,9 +166,9 @@ export class SipLeg implements Leg {
     this.#noteChange()
   }
 
-  #takeUp({ holding = false, muted = false, forwardsLeft, media }: ResumableLeg): void {
+  #resume({ holding = false, muted = false, forwardsLeft, media }: ResumableLeg): void {
     this.#life.answered = true
-    this.#hold.takeUp({ ours: holding, theirs: !media.settings.send })
+    this.#hold.resumeCall({ ours: holding, theirs: !media.settings.send })
     this.audio.mute(muted)
     if (forwardsLeft !== undefined) this.forwardsLeft = forwardsLeft
   }
@@ -217,7 +217,7 @@ export class SipLeg implements Leg {
       },
       held: (value) => {
         this.#voice.look()
-        this.#life.tell((observer) => observer.held?.(value))
+        this.#life.notify((observer) => observer.held?.(value))
       },
     })
   }
@@ -226,7 +226,7 @@ export class SipLeg implements Leg {
     return this.over ? undefined : this.#notes.write()
   }
 
-  #kept(): KeptLeg {
+  #kept(): StoredLeg {
     const { audio, forwardsLeft, id } = this
     const { trunkId, resumed } = this.#options
     const { trace } = this.session
@@ -234,7 +234,7 @@ export class SipLeg implements Leg {
   }
 
   #noteChange(): void {
-    if (this.#notes.outdated) this.#life.tell((observer) => observer.changed?.())
+    if (this.#notes.outdated) this.#life.notify((observer) => observer.changed?.())
   }
 
   abandon(): void {
@@ -299,16 +299,16 @@ export class SipLeg implements Leg {
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
       moved: () => this.#noteChange(),
-      info: (request) => this.#informed(request),
+      info: (request) => this.#listeners(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
     }
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#life.tell((observer) => observer.ringing?.())
-    if (status === 183 && sdp === undefined) this.#life.tell((observer) => observer.progressing?.())
-    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#life.tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#life.notify((observer) => observer.ringing?.())
+    if (status === 183 && sdp === undefined) this.#life.notify((observer) => observer.progressing?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#life.notify((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
@@ -316,7 +316,7 @@ export class SipLeg implements Leg {
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#life.answered = true
     this.#voice.look()
-    this.#life.tell((observer) => observer.answered?.())
+    this.#life.notify((observer) => observer.answered?.())
     this.#hold.notice()
     this.#noteChange()
   }
@@ -336,7 +336,7 @@ export class SipLeg implements Leg {
     return { sdp: answer }
   }
 
-  #informed(request: Request): number {
+  #listeners(request: Request): number {
     const type = request.header('content-type')
     if (type === undefined || request.body.length === 0) return 200
     const digit = digitOfInfo(type, request.body)
@@ -353,7 +353,7 @@ export class SipLeg implements Leg {
 
   #referred(refer: IncomingRefer): void {
     const ask = this.#life.isObserved('transferAsked')
-      ? (transfer: TransferAsked): void => this.#life.tell((observer) => observer.transferAsked?.(transfer))
+      ? (transfer: TransferAsked): void => this.#life.notify((observer) => observer.transferAsked?.(transfer))
       : undefined
     takeRefer(refer, { target: this.#options.transferTarget(refer), ask, onFailure: this.#options.onFailure })
   }

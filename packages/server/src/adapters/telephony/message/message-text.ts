@@ -6,7 +6,7 @@ import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { SipRejection } from '@offhook/sip/user-agent/request-checks.ts'
 
-const mostBytes = longestSms * 4
+const maxBytes = longestSms * 4
 
 const accepted: HeaderLines = [
   ['Accept', 'text/plain'],
@@ -20,7 +20,7 @@ const charsets = ['utf-8', 'utf8', 'us-ascii']
 /** What a MESSAGE says, or the answer that it gets because it cannot be taken. */
 export const textOf = (request: Request): { text: string } | SipRejection => {
   if (!isPlainText(request)) return refused(415, accepted)
-  if (request.body.length > mostBytes) return refused(413)
+  if (request.body.length > maxBytes) return refused(413)
   if (!isUtf8(request.body)) return refused(400)
   const text = new TextDecoder().decode(request.body)
   if (Array.from(text).length > longestSms) return refused(413)

@@ -36,8 +36,8 @@ test('a phone writes: only after it authenticated, and what it says about itself
     taken.push(text)
     return taken.length === 1 ? 'accepted' : 'delivered'
   })
-  const stranger = await SipPhone.open(t, { server: office.server })
-  assert.equal((await write(stranger, office)).status, 401)
+  const outsideNumber = await SipPhone.open(t, { server: office.server })
+  assert.equal((await write(outsideNumber, office)).status, 401)
   const { phone, deviceId } = await office.phone()
   assert.equal((await write(phone, office, { from: '<sip:+491111@bank.example>', body: 'Üß€' })).status, 202)
   assert.equal((await write(phone, office)).status, 200)

@@ -31,7 +31,7 @@ export interface PhoneMessagesOptions {
 }
 
 /** Well before the sender of another message gives up, which may be waiting for this. */
-const answerWithinMs = 10_000
+const answerTimeoutMs = 10_000
 const rate: TokenRate = { burst: 20, perSecond: 1 }
 const keptSenders = 10_000
 
@@ -63,7 +63,7 @@ export class SipPhoneMessages implements PhoneMessages {
       if (!(error instanceof SipError)) onError(error)
       return false
     })
-    return atMost(clock, answerWithinMs, sent, false)
+    return atMost(clock, answerTimeoutMs, sent, false)
   }
 
   async #sendTo({ uri, routes, flow }: Binding, { from, text }: { from: string; text: string }): Promise<boolean> {

@@ -31,7 +31,7 @@ test('lamps show phones and messages wherever the call is and whoever took the m
   const messages = await LampPhone.open(t, { deviceId: '', ...credentials })
   await messages.subscribe(second, 'message-summary', credentials.username)
   assert.match(await messages.next(), /Voice-Message: 0\/0/)
-  const { read } = first.running.parts.store
+  const { read } = first.running.deps.store
   const [line] = await read.phonelines.list(admin.accountId, admin.userId)
   const [voicemail] = await read.voicemails.listByOwner(admin.accountId, line?.id ?? '')
   const names = { source: '', target: '', sourceAlias: '', targetAlias: '' }

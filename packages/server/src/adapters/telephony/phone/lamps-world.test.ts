@@ -36,7 +36,7 @@ const aMessage = (voicemail: string): HistoryEntry => ({
 })
 
 const voicemailOf = async (world: World, { accountId, userId }: Person): Promise<string> => {
-  const { read } = world.running.parts.store
+  const { read } = world.running.deps.store
   const [line] = await read.phonelines.list(accountId, userId)
   const [voicemail] = await read.voicemails.listByOwner(accountId, line?.id ?? '')
   return voicemail?.id ?? assert.fail('no voicemail')
@@ -68,14 +68,14 @@ test('what is answered to a SUBSCRIBE: who, what and for how long', async (t) =>
   const world = await startWorld(t)
   const [ada, eve] = [await world.newAccount(), await world.newAccount()]
   const [login, evil] = [await newDevice(ada), await newDevice(eve)]
-  const [phone, stranger] = [await LampPhone.open(t, login), await LampPhone.open(t, evil)]
+  const [phone, outsideNumber] = [await LampPhone.open(t, login), await LampPhone.open(t, evil)]
   await ada.api.addQuickDial({}, { userId: 'p0', number: '44' })
   const answer = async (of: LampPhone, ...rest: [string, string, [string, string][]?]): Promise<Response> => of.subscribe(world, ...rest)
 
   for (const name of [login.deviceId, login.username, 'p0', '44']) assert.equal((await answer(phone, 'dialog', name)).status, 200, name)
   for (const name of ['e77', 'g77', '110', '+4930123456']) assert.equal((await answer(phone, 'dialog', name)).status, 404, name)
-  for (const name of [login.username, `${ada.accountId}p0`]) assert.equal((await answer(stranger, 'dialog', name)).status, 404, name)
-  assert.equal((await answer(stranger, 'message-summary', login.username)).status, 404)
+  for (const name of [login.username, `${ada.accountId}p0`]) assert.equal((await answer(outsideNumber, 'dialog', name)).status, 404, name)
+  assert.equal((await answer(outsideNumber, 'message-summary', login.username)).status, 404)
 
   const unknown = await answer(phone, 'presence', 'e0')
   assert.deepEqual([unknown.status, unknown.header('allow-events')], [489, 'message-summary, dialog'])
@@ -92,8 +92,8 @@ test('a phone has a hundred lamps and not one more; asking for the same again ta
   const login = await newDevice(ada)
   const phone = await LampPhone.open(t, login)
   const others = await LampPhone.open(t, login)
-  const { read } = world.running.parts.store
-  const count = async (): Promise<number> => (await read.lampWatches.listAt(`${hostname()} 127.0.0.1:0`, 0)).length
+  const { read } = world.running.deps.store
+  const count = async (): Promise<number> => (await read.blfSubscriptions.listAt(`${hostname()} 127.0.0.1:0`, 0)).length
   for (let again = 0; again < 3; again++) assert.equal((await phone.subscribe(world, 'dialog', login.deviceId)).status, 200)
   await world.running.idle()
   assert.equal(await count(), 1)

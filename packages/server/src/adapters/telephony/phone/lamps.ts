@@ -1,7 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Lamp, LampKind, Lamps, Watcher } from '#core/kernel/ports/lamps.ts'
+import type { BlfEntry, BlfKind, BlfEntries, Watcher } from '#core/kernel/ports/lamps.ts'
 import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
-import type { LampWatch } from '#core/kernel/ports/store/device/lamp-watches.ts'
+import type { BlfSubscription } from '#core/kernel/ports/store/device/lamp-watches.ts'
 import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import type { Telling } from '@offhook/sip/subscription/event-package.ts'
@@ -13,10 +13,10 @@ import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
 import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import type { DeviceAuthenticator } from '../guard/authenticate.ts'
 import { dialledUser } from '../identity/identity.ts'
-import { allowEvents, allPackages, kindOf, lampPackages, tellLamp } from './lamp-packages.ts'
+import { allowEvents, allPackages, kindOf, blfPackages, notifyBlf } from './lamp-packages.ts'
 import { wayBack, wayWithoutConnection } from './binding.ts'
 
-export interface SipLampsOptions {
+export interface SipBlfOptions {
   clock: Clock
   store: Store
   agent: UserAgent
@@ -29,37 +29,37 @@ export interface SipLampsOptions {
 /** A lamp that is told of changes. */
 interface Lit {
   watcher: Watcher
-  kind: LampKind
+  kind: BlfKind
   name: string
-  lamp: Lamp
+  blfEntry: BlfEntry
   subscription: Subscription
   stopWatching: () => void
 }
 
-const mostOfDevice = 100
-const most = 10_000
+const maxPerDevice = 100
+const max = 10_000
 const later: HeaderLines = [['Retry-After', '60']]
 
 /** Lamps of phones: messages that wait (RFC 3842) and extensions that are busy (RFC 4235). */
-export class SipLamps {
-  readonly #options: SipLampsOptions
+export class SipBlf {
+  readonly #options: SipBlfOptions
   /** By device, then by our tag. */
   readonly #lit = new Map<string, Map<string, Lit>>()
   /** Rows are written one after the other, so that the last word stays. */
   #writing: Promise<void> = Promise.resolve()
-  #lamps: Lamps | undefined
+  #blf: BlfEntries | undefined
 
-  constructor(options: SipLampsOptions) {
+  constructor(options: SipBlfOptions) {
     this.#options = options
   }
 
   /** From now on there is something to show: phones that subscribed before a restart are notified again. */
-  async start(lamps: Lamps): Promise<void> {
-    this.#lamps = lamps
+  async start(blf: BlfEntries): Promise<void> {
+    this.#blf = blf
     const { store, clock, place } = this.#options
     const now = clock.now()
     await store.write((tables) => tables.lampWatches.removeExpired(now))
-    for (const watch of await store.read.lampWatches.listAt(place, now)) await this.#resume(watch, lamps)
+    for (const watch of await store.read.lampWatches.listAt(place, now)) await this.#resume(watch, blf)
   }
 
   /** Resolves when everything is written. */
@@ -73,9 +73,9 @@ export class SipLamps {
     const proof = await this.#options.authenticator.prove(request, from)
     if ('status' in proof) return incoming.respond(proof.status, { headers: proof.headers })
     try {
-      const wish = readSubscribe(request, allPackages)
-      if (request.toTag === undefined) await this.#begin(incoming, proof.device, wish)
-      else this.#refresh(incoming, proof.device, wish)
+      const input = readSubscribe(request, allPackages)
+      if (request.toTag === undefined) await this.#begin(incoming, proof.device, input)
+      else this.#refresh(incoming, proof.device, input)
     } catch (error) {
       this.#refuse(incoming, error)
     }
@@ -88,20 +88,20 @@ export class SipLamps {
     else incoming.respond(500)
   }
 
-  async #begin(incoming: IncomingRequest, watcher: Watcher, wish: SubscribeWish): Promise<void> {
-    if (!this.#lamps) throw new SipError(503, 'Nothing is known yet')
-    const lamps = this.#lamps
+  async #begin(incoming: IncomingRequest, watcher: Watcher, input: SubscribeWish): Promise<void> {
+    if (!this.#blf) throw new SipError(503, 'Nothing is known yet')
+    const blf = this.#blf
     const { request, from } = incoming
-    const [kind, name] = [kindOf(wish.package), dialledUser(request)]
-    const lamp = await lamps.find(watcher, kind, name)
-    if (!lamp) throw new SipError(404, 'There is nothing of that name to watch')
+    const [kind, name] = [kindOf(input.package), dialledUser(request)]
+    const blfEntry = await blf.find(watcher, kind, name)
+    if (!blfEntry) throw new SipError(404, 'There is nothing of that name to watch')
     const flow = wayBack(request, from)
     this.#replace(watcher, kind, name, { ...flow, contact: request.contacts[0]?.uri ?? '' })
-    this.#demandRoom(watcher)
+    this.#requireCapacity(watcher)
     const { subscriptions } = this.#options.agent
-    const read = (): Promise<Telling | undefined> => tellingOf(lamp, lamps, request.header('to') ?? '')
-    const { event, seconds } = wish
-    const { contentType } = wish.package
+    const read = (): Promise<Telling | undefined> => publishing(blfEntry, blf, request.header('to') ?? '')
+    const { event, seconds } = input
+    const { contentType } = input.package
     const subscription = subscriptions.accept(incoming, seconds, {
       event,
       contentType,
@@ -109,7 +109,7 @@ export class SipLamps {
       read,
       onEnd: () => this.#forget(watcher, subscription),
     })
-    if (seconds > 0) this.#keep({ watcher, kind, name, lamp, subscription })
+    if (seconds > 0) this.#keep({ watcher, kind, name, blfEntry, subscription })
   }
 
   #refresh(incoming: IncomingRequest, { accountId, deviceId }: Watcher, { event, seconds }: SubscribeWish): void {
@@ -123,7 +123,7 @@ export class SipLamps {
   }
 
   /** A phone that begins anew, such as after a power cut, does not know any more what it was told before. */
-  #replace(watcher: Watcher, kind: LampKind, name: string, { address, port, contact }: Flow & { contact: string }): void {
+  #replace(watcher: Watcher, kind: BlfKind, name: string, { address, port, contact }: Flow & { contact: string }): void {
     for (const lit of this.#ofDevice(watcher).values()) {
       const { flow, dialog } = lit.subscription
       const samePlace = flow.address === address && flow.port === port && samePhone(dialog.state.target, contact)
@@ -131,28 +131,28 @@ export class SipLamps {
     }
   }
 
-  #demandRoom(watcher: Watcher): void {
-    if (this.#options.agent.subscriptions.size >= most) throw new SipError(503, 'Too many lamps')
-    if (this.#ofDevice(watcher).size >= mostOfDevice) throw new SipError(403, 'Too many lamps of one phone')
+  #requireCapacity(watcher: Watcher): void {
+    if (this.#options.agent.subscriptions.size >= max) throw new SipError(503, 'Too many lamps')
+    if (this.#ofDevice(watcher).size >= maxPerDevice) throw new SipError(403, 'Too many lamps of one phone')
   }
 
-  async #resume({ accountId, deviceId, kind, name, way }: LampWatch, lamps: Lamps): Promise<void> {
+  async #resume({ accountId, deviceId, kind, name, way }: BlfSubscription, blf: BlfEntries): Promise<void> {
     const device = await this.#options.store.read.devices.find(accountId, deviceId)
     const watcher = { accountId, deviceId, username: device?.sip?.username ?? '' }
-    const lamp = await lamps.find(watcher, kind, name)
-    if (!lamp) return
+    const blfEntry = await blf.find(watcher, kind, name)
+    if (!blfEntry) return
     const saved = way as unknown as SavedSubscription
     const subscription = this.#options.agent.subscriptions.resume(saved, {
-      contentType: lampPackages[kind].contentType,
-      read: () => tellingOf(lamp, lamps, saved.dialog.local),
+      contentType: blfPackages[kind].contentType,
+      read: () => publishing(blfEntry, blf, saved.dialog.local),
       onEnd: () => this.#forget(watcher, subscription),
     })
-    this.#keep({ watcher, kind, name, lamp, subscription })
+    this.#keep({ watcher, kind, name, blfEntry, subscription })
   }
 
   #keep(parts: Omit<Lit, 'stopWatching'>): void {
-    const { watcher, lamp, subscription } = parts
-    const lit = { ...parts, stopWatching: lamp.watch(() => subscription.changed()) }
+    const { watcher, blfEntry, subscription } = parts
+    const lit = { ...parts, stopWatching: blfEntry.watch(() => subscription.changed()) }
     this.#lit.set(keyOf(watcher), this.#ofDevice(watcher).set(subscription.dialog.localTag, lit))
     this.#save(lit)
   }
@@ -193,9 +193,9 @@ const withoutAlias = (contact: string): string => contact.replace(/;alias=[^;?]*
 
 const keyOf = ({ accountId, deviceId }: Pick<Watcher, 'accountId' | 'deviceId'>): string => `${accountId}/${deviceId}`
 
-const tellingOf = async (lamp: Lamp, { messageAccess }: Lamps, watched: string): Promise<Telling | undefined> => {
-  const state = await lamp.state()
-  return state && tellLamp(state, watched, messageAccess)
+const publishing = async (blfEntry: BlfEntry, { messageAccess }: BlfEntries, watched: string): Promise<Telling | undefined> => {
+  const state = await blfEntry.state()
+  return state && notifyBlf(state, watched, messageAccess)
 }
 
 const headersOf = (status: number): HeaderLines => {

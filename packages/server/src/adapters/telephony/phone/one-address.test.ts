@@ -10,8 +10,8 @@ for (const database of databases) {
     const logins = await store.write(async (tables) => {
       const made: { username: string; password: string }[] = []
       for (let n = 0; n < 40; n++) {
-        const wish = { accountId, userId: 'w0', type: 'REGISTER', alias: `Desk ${n}`, actor: 'w0' } as const
-        const sip = (await tables.devices.find(accountId, await createDevice(tables, clock, vault, wish)))?.sip
+        const input = { accountId, userId: 'w0', type: 'REGISTER', alias: `Desk ${n}`, actor: 'w0' } as const
+        const sip = (await tables.devices.find(accountId, await createDevice(tables, clock, vault, input)))?.sip
         made.push({ username: sip?.username ?? '', password: vault.open(sip?.passwordSealed ?? '') })
       }
       return made

@@ -31,10 +31,10 @@ const openPhones = async (t: TestContext, database: Database, devices: number) =
   const expiresAt = clock.now() + 10 * minute
   const identities: SipIdentity[] = await store.write(async (tables) => {
     const userId = (await tables.users.list(accountId))[0]?.id ?? ''
-    const wish = { accountId, userId, type: 'REGISTER', alias: 'Phone', actor: userId } as const
+    const input = { accountId, userId, type: 'REGISTER', alias: 'Phone', actor: userId } as const
     const made: SipIdentity[] = []
     for (let nth = 0; nth < devices; nth++) {
-      const deviceId = await createDevice(tables, clock, vault, wish)
+      const deviceId = await createDevice(tables, clock, vault, input)
       const passwordSealed = (await tables.devices.find(accountId, deviceId))?.sip?.passwordSealed ?? ''
       for (let contact = 0; contact < contactsEach; contact++)
         await tables.devices.register(accountId, deviceId, aRegistration(`sip:${nth}@10.0.0.${contact}`, expiresAt, 1), clock.now())

@@ -9,7 +9,7 @@ export interface RefreshesOptions {
   windowMs: number
 }
 
-const mostAtOnce = 500
+const maxConcurrent = 500
 
 interface Waiting {
   refresh: Refresh
@@ -43,7 +43,7 @@ export class Refreshes {
     while (this.#waiting.length > 0) {
       await this.#window()
       this.#writtenAt = this.#options.clock.elapsed()
-      await this.#write(this.#waiting.splice(0, mostAtOnce))
+      await this.#write(this.#waiting.splice(0, maxConcurrent))
     }
     this.#isWriting = false
   }

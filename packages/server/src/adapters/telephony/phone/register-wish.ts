@@ -16,14 +16,14 @@ export interface WishedContact {
 }
 
 /** What a REGISTER asks for: nothing but the list when both are empty. */
-export interface RegisterWish {
+export interface RegisterRequest {
   contacts: WishedContact[]
   /** All contacts are to be forgotten. */
   forgetAll: boolean
 }
 
 /** RFC 3261 §10.3, steps 6 and 7. Throws SipError for what cannot be granted. */
-export const readRegister = (request: Request): RegisterWish => {
+export const readRegister = (request: Request): RegisterRequest => {
   const { contacts } = request
   const expires = request.header('expires')
   if (contacts.some(({ uri }) => uri === '*')) {

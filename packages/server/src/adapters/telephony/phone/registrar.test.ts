@@ -8,7 +8,7 @@ import type { HeaderLines } from '@offhook/sip/message/build.ts'
 import type { Response } from '@offhook/sip/message/message.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { DeviceAuthenticator } from '../guard/authenticate.ts'
-import { Doorman } from '../guard/doorman.ts'
+import { SourceFilter } from '../guard/source-filter.ts'
 import { Edge } from '../guard/edge.ts'
 import { Registrar } from './registrar.ts'
 
@@ -79,7 +79,7 @@ for (const database of databases) {
     const path = '<sip:edge1.example;lr>, <sip:edge2.example;lr>'
     const silent = await phone.register({ contacts: ['<sip:a@10.0.0.1>'], headers: [['Path', path]] })
     assert.equal(silent.header('path'), undefined)
-    const told = await phone.register({
+    const notified = await phone.register({
       contacts: ['<sip:a@10.0.0.1>'],
       headers: [
         ['Path', '<sip:edge1.example;lr>'],
@@ -87,7 +87,7 @@ for (const database of databases) {
         ['Supported', 'timer, path'],
       ],
     })
-    assert.equal(told.header('path'), path)
+    assert.equal(notified.header('path'), path)
     const found = (await store.read.devices.registrations(accountId, [deviceId], clock.now())).get(deviceId)
     assert.deepEqual(
       found?.map((one) => one.path),
@@ -204,10 +204,10 @@ test('a request without credentials, or with a nonce that is not ours, is challe
 
 test('a challenge of one process may be answered at another that has the same vault key', async (t) => {
   const { phone, store, vault, clock, password } = await openOffice(t)
-  const doorman = new Doorman({ clock, trusted: () => false })
+  const sourceFilter = new SourceFilter({ clock, trusted: () => false })
   const edge = new Edge(() => false)
   const onError = (error: unknown): never => assert.fail(String(error))
-  const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], edge, onError })
+  const authenticator = new DeviceAuthenticator({ clock, store, vault, sourceFilter, realm: 'offhook', algorithms: ['MD5'], edge, onError })
   const there = new Phone(
     new Registrar({ clock, store, authenticator, edge, isProxy: () => false, refreshWindowMs: 0, onError }),
     phone.username,

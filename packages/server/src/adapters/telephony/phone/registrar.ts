@@ -13,7 +13,7 @@ import type { IncomingRequest } from '@offhook/sip/request/incoming-request.ts'
 import type { DeviceAuthenticator, Proven, ProvenDevice } from '../guard/authenticate.ts'
 import { writeFlow, type Edge } from '../guard/edge.ts'
 import { Refreshes } from './refreshes.ts'
-import { readRegister, SHORTEST_S, type RegisterWish, type WishedContact } from './register-wish.ts'
+import { readRegister, SHORTEST_S, type RegisterRequest, type WishedContact } from './register-wish.ts'
 
 export interface RegistrarOptions {
   clock: Clock
@@ -67,16 +67,16 @@ export class Registrar {
   }
 
   /** Undefined when it asks for something else, or something has changed. */
-  async #refresh({ wish, request, source, now }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
-    const [only, ...others] = wish.contacts
+  async #refresh({ wish: input, request, source, now }: Change, { identity }: Proven): Promise<Registration[] | undefined> {
+    const [only, ...others] = input.contacts
     if (!only || others.length > 0 || only.seconds === 0) return undefined
     return this.#refreshes.renew({ identity, registration: registrationOf(only, { request, source, now }) })
   }
 
   async #change(change: Change): Promise<Registration[]> {
     const { store } = this.#options
-    const { wish, device, now } = change
-    if (wish.contacts.length === 0 && !wish.forgetAll) return bindingsOf(store.read, device, now)
+    const { wish: input, device, now } = change
+    if (input.contacts.length === 0 && !input.forgetAll) return bindingsOf(store.read, device, now)
     return store.write(async (tables) => {
       await apply(tables, change)
       return trimmed(tables, device, now)
@@ -103,7 +103,7 @@ export class Registrar {
 }
 
 interface Change {
-  wish: RegisterWish
+  wish: RegisterRequest
   device: ProvenDevice
   request: Request
   source: ReturnType<typeof sourceOf>
@@ -111,18 +111,18 @@ interface Change {
 }
 
 /** All of it or nothing: what throws here takes the transaction back. */
-const apply = async (tables: Tables, { wish, device, request, source, now }: Change): Promise<void> => {
+const apply = async (tables: Tables, { wish: input, device, request, source, now }: Change): Promise<void> => {
   const { accountId, deviceId } = device
   const present = await bindingsOf(tables, device, now)
-  if (wish.forgetAll) {
-    for (const binding of present) demandNewer(request, binding)
+  if (input.forgetAll) {
+    for (const binding of present) requireNewer(request, binding)
     return tables.devices.unregister(accountId, deviceId)
   }
-  for (const wished of wish.contacts) {
-    const same = present.find((binding) => isSame(binding.contact, wished.contact))
-    if (same) demandNewer(request, same)
-    if (wished.seconds > 0) {
-      const registration = registrationOf({ ...wished, contact: same?.contact ?? wished.contact }, { request, source, now })
+  for (const requested of input.contacts) {
+    const same = present.find((binding) => isSame(binding.contact, requested.contact))
+    if (same) requireNewer(request, same)
+    if (requested.seconds > 0) {
+      const registration = registrationOf({ ...requested, contact: same?.contact ?? requested.contact }, { request, source, now })
       if (!(await tables.devices.register(accountId, deviceId, registration, now))) throw outOfOrder()
     } else if (same) await tables.devices.unregister(accountId, deviceId, same.contact)
   }
@@ -154,7 +154,7 @@ const sourceOf = (request: Request, { address, port, kind }: Flow, way: Pick<Reg
 })
 
 /** Of one phone (one Call-ID) the later request counts, in whatever order they arrive. */
-const demandNewer = (request: Request, { callId, cseq }: Registration): void => {
+const requireNewer = (request: Request, { callId, cseq }: Registration): void => {
   if (callId === request.callId && request.cseq.number <= cseq) throw outOfOrder()
 }
 

@@ -96,12 +96,12 @@ test('the operator sees how a trunk is doing', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
   const carrier = await openPhone(world)
-  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrier.port, sourceAddresses: ['127.0.0.2'] }
-  const { id: trunkId } = await operator.createTrunk({}, wish)
+  const input = { name: 'Carrier', host: '127.0.0.1', port: carrier.port, sourceAddresses: ['127.0.0.2'] }
+  const { id: trunkId } = await operator.createTrunk({}, input)
   const state = async () => (await operator.readTrunk({ trunkId })).state
   await until(async () => (await state()) !== undefined)
   assert.deepEqual(await state(), { registered: false, usable: true, calls: 0, since: new Date(world.clock.now()).toISOString() })
-  await operator.updateTrunk({ trunkId }, { ...wish, active: false })
+  await operator.updateTrunk({ trunkId }, { ...input, active: false })
   await until(async () => (await state()) === undefined)
   assert.equal((await operator.listTrunks()).items[0]?.state, undefined)
   await carrier.close()

@@ -5,10 +5,10 @@ import type { Attribute, Media } from '@offhook/sip/sdp/sdp.ts'
 export type T38Terms = Required<Pick<FaxT38Settings, 'maxBitRate' | 'maxDatagram' | 'rateManagement' | 'errorRecovery'>>
 
 const bestBitRate = 14_400
-const usualDatagram = 400
+const defaultDatagram = 400
 /** Gateways that say less mean the packet inside of UDPTL, and take the usual size. */
-const leastDatagram = 100
-const largestDatagram = 1_400
+const minDatagram = 100
+const maxDatagramBytes = 1_400
 /** What we take. */
 const ourDatagram = 512
 
@@ -20,7 +20,7 @@ export const readT38 = ({ attributes }: Pick<Media, 'attributes'>): T38Terms => 
   const datagram = number('t38faxmaxdatagram')
   return {
     maxBitRate: bitRate >= 2_400 ? Math.min(bitRate, bestBitRate) : bestBitRate,
-    maxDatagram: datagram >= leastDatagram ? Math.min(datagram, largestDatagram) : usualDatagram,
+    maxDatagram: datagram >= minDatagram ? Math.min(datagram, maxDatagramBytes) : defaultDatagram,
     rateManagement: said.get('t38faxratemanagement') === 'localtcf' ? 'localTCF' : 'transferredTCF',
     errorRecovery: said.get('t38faxudpec') === 't38udpnoec' ? 'none' : 'redundancy',
   }

@@ -5,7 +5,7 @@ import type { Direction, Media } from '@offhook/sip/sdp/sdp.ts'
 import { readT38, t38Attributes, type T38Terms } from './fax-attributes.ts'
 import { agreedPayloads, barePayloads, chooseCodec, type ChosenCodec } from './sdp-codecs.ts'
 import { hears, speaks } from './sdp-direction.ts'
-import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
+import { isUnspecified, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
 import { readSdp } from './media-session.ts'
 
@@ -112,7 +112,7 @@ export class FaxNegotiation {
 
   #fits(media: Media): Fit | undefined {
     const { connection } = media
-    if (media.port === 0 || !connection || !(isNowhere(connection) || this.#reaches(connection.address))) return undefined
+    if (media.port === 0 || !connection || !(isUnspecified(connection) || this.#reaches(connection.address))) return undefined
     const protocol = media.protocol.toLowerCase()
     if (media.kind === 'image' && protocol === 'udptl' && media.formats.some((format) => format.toLowerCase() === 't38'))
       return { by: 't38', terms: readT38(media) }
@@ -124,7 +124,7 @@ export class FaxNegotiation {
 
   /** A fax that is put on hold before it began has nowhere to send to. */
   #agree({ fit, media, index }: Found, lines: readonly Media[], from: string | undefined): FaxWay | undefined {
-    const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, this.#farEnd)
+    const place = isUnspecified(media.connection) ? this.#last && placeOf(this.#last.way) : remoteMediaOf(media, from, this.#farEnd)
     if (!place) return undefined
     const way: FaxWay =
       fit.by === 't38'
@@ -144,7 +144,7 @@ const placeOf = ({ remote, alsoFrom }: FaxWay): RemoteMedia => ({ remote, alsoFr
 
 /** They may pause as they like. */
 const answering = ({ direction, connection }: Media): Direction => {
-  const theyHear = hears(direction) && !isNowhere(connection)
+  const theyHear = hears(direction) && !isUnspecified(connection)
   if (theyHear) return speaks(direction) ? 'sendrecv' : 'sendonly'
   return speaks(direction) ? 'recvonly' : 'inactive'
 }

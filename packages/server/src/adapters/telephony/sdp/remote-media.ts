@@ -15,7 +15,7 @@ export interface FarEnd {
 }
 
 /** How phones signalled hold before RFC 3264. */
-export const isNowhere = (connection: Connection | undefined): boolean => connection?.address === '0.0.0.0' || connection?.address === '::'
+export const isUnspecified = (connection: Connection | undefined): boolean => connection?.address === '0.0.0.0' || connection?.address === '::'
 
 /**
  * Sound comes from where the SDP says, or from where the messages come from: many phones do not know their address as we see it, because they
@@ -28,12 +28,12 @@ export const remoteMediaOf = (
 ): RemoteMedia => {
   const named = connection?.address ?? ''
   const seen = from ?? origin
-  const address = canBeReached(named, seen) ? named : (seen ?? nowhere)
+  const address = canBeReached(named, seen) ? named : (seen ?? unspecified)
   const others = [named, from, origin].filter((one) => one !== undefined && one !== address && isIP(one) !== 0)
   return { remote: { address, port }, alsoFrom: [...new Set([...others, ...mediaAddresses] as string[])] }
 }
 
-const nowhere = '0.0.0.0'
+const unspecified = '0.0.0.0'
 
 const isPrivate = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'])
 

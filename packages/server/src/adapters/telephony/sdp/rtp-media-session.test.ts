@@ -8,7 +8,7 @@ import type { SavedRtp } from './saved-media.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
 const side = (codecs: CodecName[] = all, encrypted = false) => new RtpMediaSession({ codecs, address: '192.0.2.1', encrypted })
-const neighbour = '198.51.100.7'
+const peerNode = '198.51.100.7'
 
 interface Written {
   address?: string
@@ -42,7 +42,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
   const offer = sdp({
     lines: ['m=audio 4000 RTP/AVP 18 96 9 8 97', 'a=rtpmap:96 OPUS/48000/2', 'a=rtpmap:97 telephone-event/8000', 'a=ptime:30'],
   })
-  const preferring = side(['PCMA', 'G722']).answer(offer, 20_000, neighbour)
+  const preferring = side(['PCMA', 'G722']).answer(offer, 20_000, peerNode)
   assert.deepEqual(preferring?.agreed, {
     heldByPeer: false,
     settings: {
@@ -61,7 +61,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
     audioOf(preferring.sdp).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
     ['9 G722', '97 telephone-event'],
   )
-  const opus = side().answer(offer, 20_000, neighbour)
+  const opus = side().answer(offer, 20_000, peerNode)
   assert.equal(opus?.agreed.settings.payloadType, 96)
   assert.equal(opus.agreed.settings.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
 })
@@ -76,16 +76,16 @@ test('what only one side speaks is not agreed upon', () => {
     ['m=audio 4000 RTP/SAVP 8'],
     [],
   ])
-    assert.equal(side().answer(sdp({ lines }), 20_000, neighbour), undefined, lines.join())
-  assert.equal(side().answer('nonsense', 20_000, neighbour), undefined)
-  assert.equal(side().answer('v=0\r\no=- 1 1 IN IP4 1.2.3.4\r\nm=audio 1 RTP/AVP 8\r\n', 20_000, neighbour), undefined, 'no address')
+    assert.equal(side().answer(sdp({ lines }), 20_000, peerNode), undefined, lines.join())
+  assert.equal(side().answer('nonsense', 20_000, peerNode), undefined)
+  assert.equal(side().answer('v=0\r\no=- 1 1 IN IP4 1.2.3.4\r\nm=audio 1 RTP/AVP 8\r\n', 20_000, peerNode), undefined, 'no address')
 })
 
 test('lines that we do not take are refused one by one and keep their place for ever', () => {
   const session = side()
   const lines = ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 H264/90000', ...pcma, 'm=application 6000 TCP/MRCPv2 1']
   const kinds = (text: string) => parseSdp(text).media.map(({ kind, port }) => `${kind} ${port}`)
-  const answer = session.answer(sdp({ lines }), 20_000, neighbour)
+  const answer = session.answer(sdp({ lines }), 20_000, peerNode)
   assert.ok(answer)
   assert.deepEqual(kinds(answer.sdp), ['video 0', 'audio 20000', 'application 0'])
   assert.deepEqual(kinds(session.offer(20_000)), ['video 0', 'audio 20000', 'application 0'])
@@ -99,13 +99,13 @@ test('hold is understood in all its forms, and so is coming back', () => {
   ]
   for (const [lines, address] of forms) {
     const session = side()
-    assert.equal(session.answer(sdp({ lines: pcma }), 20_000, neighbour)?.agreed.heldByPeer, false)
-    const held = session.answer(sdp({ lines, address }), 20_000, neighbour)
+    assert.equal(session.answer(sdp({ lines: pcma }), 20_000, peerNode)?.agreed.heldByPeer, false)
+    const held = session.answer(sdp({ lines, address }), 20_000, peerNode)
     assert.equal(held?.agreed.heldByPeer, true)
     assert.equal(held.agreed.settings.send, false)
     assert.equal(held.agreed.settings.remote.address, '198.51.100.7', 'nobody is at 0.0.0.0')
     assert.ok(['recvonly', 'inactive'].includes(audioOf(held.sdp).direction))
-    const back = session.answer(sdp({ lines: pcma }), 20_000, neighbour)
+    const back = session.answer(sdp({ lines: pcma }), 20_000, peerNode)
     assert.equal(back?.agreed.heldByPeer, false)
     assert.deepEqual([back.agreed.settings.send, back.agreed.settings.receive], [true, true])
   }
@@ -114,14 +114,14 @@ test('hold is understood in all its forms, and so is coming back', () => {
 test('whom we hold hears us and is not heard, also when it asks for something new meanwhile', () => {
   const session = side(['PCMA'])
   session.offer(20_000)
-  assert.ok(session.confirm(sdp({ lines: pcma }), neighbour))
+  assert.ok(session.confirm(sdp({ lines: pcma }), peerNode))
   session.holding = true
   assert.equal(audioOf(session.offer(20_000)).direction, 'sendonly')
-  const agreed = session.confirm(sdp({ lines: [...pcma, 'a=recvonly'] }), neighbour)
+  const agreed = session.confirm(sdp({ lines: [...pcma, 'a=recvonly'] }), peerNode)
   assert.deepEqual([agreed?.settings.send, agreed?.settings.receive, agreed?.heldByPeer], [true, false, false])
-  const again = session.answer(sdp({ lines: pcma }), 20_000, neighbour)
+  const again = session.answer(sdp({ lines: pcma }), 20_000, peerNode)
   assert.equal(audioOf(again?.sdp).direction, 'sendonly')
-  const both = session.answer(sdp({ lines: [...pcma, 'a=sendonly'] }), 20_000, neighbour)
+  const both = session.answer(sdp({ lines: [...pcma, 'a=sendonly'] }), 20_000, peerNode)
   assert.equal(audioOf(both?.sdp).direction, 'inactive')
   assert.equal(both?.agreed.heldByPeer, true)
 })
@@ -131,7 +131,7 @@ test('a version counts the changes, and only those', () => {
   const version = (text: string) => Number(parseSdp(text).origin.version)
   const first = session.offer(20_000)
   assert.equal(session.offer(20_000), first)
-  assert.ok(session.confirm(sdp({ lines: pcma }), neighbour))
+  assert.ok(session.confirm(sdp({ lines: pcma }), peerNode))
   const again = session.offer(20_000)
   session.holding = true
   const held = session.offer(20_000)
@@ -145,7 +145,7 @@ test('a later offer keeps what was agreed upon', () => {
   session.answer(
     sdp({ lines: ['m=audio 4000 RTP/AVP 99 98', 'a=rtpmap:99 G722/8000', 'a=rtpmap:98 telephone-event/8000'] }),
     20_000,
-    neighbour,
+    peerNode,
   )
   assert.deepEqual(
     audioOf(session.offer(20_000)).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
@@ -161,8 +161,8 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
     `a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}|2^20|1:4`,
   ]
   const usable = `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}|2^31`
-  assert.equal(session.answer(secure(unusable), 20_000, neighbour), undefined)
-  const answer = session.answer(secure([...unusable, usable]), 20_000, neighbour)
+  assert.equal(session.answer(secure(unusable), 20_000, peerNode), undefined)
+  const answer = session.answer(secure([...unusable, usable]), 20_000, peerNode)
   const srtp = answer?.agreed.settings.srtp
   assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
   assert.equal(Buffer.from(srtp.remoteKey).toString(), 'r'.repeat(30))
@@ -172,24 +172,24 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
     crypto.map(({ tag, suite, key: ours }) => ({ tag, suite, ours })),
     [{ tag: 7, suite: srtp.suite, ours: Buffer.from(srtp.localKey).toString('base64') }],
   )
-  const again = session.answer(secure([usable]), 20_000, neighbour)
+  const again = session.answer(secure([usable]), 20_000, peerNode)
   assert.deepEqual(again?.agreed.settings.srtp?.localKey, srtp.localKey)
   assert.equal(again.sdp, answer?.sdp)
   assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'a later offer has the same key')
 })
 
 test('keys beside plain RTP: an offer that would like encryption gets it, in its profile', () => {
-  const wish = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
+  const input = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
   const session = side()
-  const answer = session.answer(wish('AES_CM_128_HMAC_SHA1_80'), 20_000, neighbour)
+  const answer = session.answer(input('AES_CM_128_HMAC_SHA1_80'), 20_000, peerNode)
   const { protocol, crypto } = audioOf(answer?.sdp)
   assert.deepEqual([protocol, crypto.map(({ tag, suite }) => `${tag} ${suite}`)], ['RTP/AVP', ['3 AES_CM_128_HMAC_SHA1_80']])
   assert.deepEqual(answer?.agreed.settings.srtp?.remoteKey, Buffer.from('x'.repeat(30)))
   assert.deepEqual(audioOf(session.offer(20_000)).crypto, crypto, 'and later offers keep it')
-  const later = session.confirm(wish('AES_CM_128_HMAC_SHA1_80'), neighbour)
+  const later = session.confirm(input('AES_CM_128_HMAC_SHA1_80'), peerNode)
   assert.ok(later?.settings.srtp)
 
-  const unknown = side().answer(wish('AES_256_CM_HMAC_SHA1_80'), 20_000, neighbour)
+  const unknown = side().answer(input('AES_256_CM_HMAC_SHA1_80'), 20_000, peerNode)
   assert.equal(unknown?.agreed.settings.srtp, undefined)
   assert.ok(!unknown?.sdp.includes('crypto'), 'keys that we do not know are no reason to refuse a call')
 })
@@ -197,7 +197,7 @@ test('keys beside plain RTP: an offer that would like encryption gets it, in its
 test('keys in an answer to an offer without any are not used', () => {
   const session = side()
   session.offer(20_000)
-  const agreed = session.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), neighbour)
+  const agreed = session.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), peerNode)
   assert.ok(agreed)
   assert.equal(agreed.settings.srtp, undefined)
 })
@@ -206,10 +206,10 @@ test('an address to which no packet of ours gets fits as little as an unknown co
   const narrow = () => new RtpMediaSession({ codecs: all, address: '192.0.2.1', reaches: (address) => !address.includes(':') })
   const six = ['v=0', 'o=- 1 1 IN IP6 2001:db8::7', 's=-', 'c=IN IP6 2001:db8::7', 't=0 0', ...pcma, ''].join('\r\n')
   assert.equal(narrow().likes(six), false)
-  assert.equal(narrow().answer(six, 20_000, neighbour), undefined)
+  assert.equal(narrow().answer(six, 20_000, peerNode), undefined)
   const offering = narrow()
   offering.offer(20_000)
-  assert.equal(offering.confirm(six, neighbour), undefined)
+  assert.equal(offering.confirm(six, peerNode), undefined)
   assert.ok(narrow().likes(six.replace('s=-\r\nc=IN IP6 2001:db8::7', 's=-\r\nc=IN IP6 ::')), 'who holds us has no address')
   assert.ok(narrow().likes(`${six}c=IN IP4 198.51.100.7\r\n`), 'the line has one of its own')
   assert.ok(side().likes(six))
@@ -242,12 +242,12 @@ test('an answer that refuses or contradicts our offer is none', () => {
   for (const lines of answers) {
     const session = side(['PCMA'])
     session.offer(20_000)
-    assert.equal(session.confirm(sdp({ lines }), neighbour), undefined)
+    assert.equal(session.confirm(sdp({ lines }), peerNode), undefined)
   }
 })
 
 test('odd frame lengths become ones that we can do', () => {
-  const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, neighbour)?.agreed.settings.ptimeMs
+  const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, peerNode)?.agreed.settings.ptimeMs
   assert.equal(ptime([]), 20)
   assert.equal(ptime(['a=ptime:25']), 20)
   assert.equal(ptime(['a=ptime:5']), 10)
@@ -264,18 +264,18 @@ test('an encrypted offer has a key for each suite, and the one of the chosen sui
     ['1 AES_CM_128_HMAC_SHA1_80', '2 AES_CM_128_HMAC_SHA1_32'],
   )
   const answer = ['m=audio 4000 RTP/SAVP 8', `a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}`]
-  const srtp = session.confirm(sdp({ lines: answer }), neighbour)?.settings.srtp
+  const srtp = session.confirm(sdp({ lines: answer }), peerNode)?.settings.srtp
   assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
   assert.equal(Buffer.from(srtp.localKey).toString('base64'), crypto[1]?.key)
   const talking = side(['PCMA'], true)
   talking.offer(20_000)
-  assert.equal(talking.confirm(sdp({ lines: ['m=audio 4000 RTP/SAVP 8'] }), neighbour), undefined, 'an answer without a key')
+  assert.equal(talking.confirm(sdp({ lines: ['m=audio 4000 RTP/SAVP 8'] }), peerNode), undefined, 'an answer without a key')
 })
 
 test('asked what we can do in the middle of a call, we offer everything again, with the numbers that are in use', () => {
   const session = side()
   const offer = sdp({ lines: ['m=audio 4000 RTP/AVP 96 97', 'a=rtpmap:96 opus/48000/2', 'a=rtpmap:97 telephone-event/48000'] })
-  assert.ok(session.answer(offer, 20_000, neighbour))
+  assert.ok(session.answer(offer, 20_000, peerNode))
   const names = (text: string): string[] => audioOf(text).payloads.map(({ type, encoding }) => `${type} ${encoding}`)
   assert.deepEqual(names(session.offer(20_000)), ['96 opus', '97 telephone-event'], 'what we change ourselves keeps what was agreed')
   assert.deepEqual(names(session.offer(20_000, { everything: true })), [
@@ -287,7 +287,7 @@ test('asked what we can do in the middle of a call, we offer everything again, w
     '97 telephone-event',
   ])
   const taken = side()
-  taken.answer(sdp({ lines: ['m=audio 4000 RTP/AVP 8 111', 'a=rtpmap:111 telephone-event/8000'] }), 20_000, neighbour)
+  taken.answer(sdp({ lines: ['m=audio 4000 RTP/AVP 8 111', 'a=rtpmap:111 telephone-event/8000'] }), 20_000, peerNode)
   assert.deepEqual(names(taken.offer(20_000, { everything: true })), [
     '9 G722',
     '8 PCMA',
@@ -295,7 +295,7 @@ test('asked what we can do in the middle of a call, we offer everything again, w
     '111 telephone-event',
     '110 telephone-event',
   ])
-  const agreed = taken.confirm(sdp({ lines: ['m=audio 4000 RTP/AVP 0'] }), neighbour)
+  const agreed = taken.confirm(sdp({ lines: ['m=audio 4000 RTP/AVP 0'] }), peerNode)
   assert.equal(agreed?.settings.codec, 'PCMU')
 })
 
@@ -309,7 +309,7 @@ test('encrypted audio goes on in another process with the key that the far end k
   const offer = sdp({
     lines: ['m=audio 4000 RTP/SAVP 8', `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}`, 'm=video 5000 RTP/AVP 99'],
   })
-  const ours = audioOf(session.answer(offer, 20_000, neighbour)?.sdp).crypto
+  const ours = audioOf(session.answer(offer, 20_000, peerNode)?.sdp).crypto
   const text = JSON.stringify(session.saved())
   assert.ok(!text.includes(ours[0]?.key ?? '-') && !text.includes(key('r')))
   assert.equal(JSON.stringify(session.saved()), text, 'it is sealed once')
@@ -326,7 +326,7 @@ test('encrypted audio goes on in another process with the key that the far end k
   const answer = sdp({
     lines: ['m=audio 4000 RTP/SAVP 8', `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('s')}`, 'm=video 0 RTP/AVP 99'],
   })
-  const srtp = resumed.confirm(answer, neighbour)?.settings.srtp
+  const srtp = resumed.confirm(answer, peerNode)?.settings.srtp
   assert.deepEqual([Buffer.from(srtp?.remoteKey ?? []).toString(), srtp?.joined], ['s'.repeat(30), true])
   assert.equal(new RtpMediaSession({ codecs: ['PCMA'], address: '192.0.2.1' }).saved(), undefined)
 })

@@ -5,7 +5,7 @@ import type { Media } from '@offhook/sip/sdp/sdp.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, renewedPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
-import { isNowhere, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
+import { isUnspecified, remoteMediaOf, type FarEnd, type RemoteMedia } from './remote-media.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
 import type { SavedRtp } from './saved-media.ts'
 import { readSdp, type Agreed, type Answered, type OfferOptions, type MediaSession } from './media-session.ts'
@@ -168,14 +168,14 @@ export class RtpMediaSession implements MediaSession {
   }
 
   #reaches({ connection }: Media): boolean {
-    return connection !== undefined && (isNowhere(connection) || (this.#options.reaches?.(connection.address) ?? true))
+    return connection !== undefined && (isUnspecified(connection) || (this.#options.reaches?.(connection.address) ?? true))
   }
 
   #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {
-    const nowhere = isNowhere(media.connection)
-    const theyHear = hears(media.direction) && !nowhere
+    const unspecified = isUnspecified(media.connection)
+    const theyHear = hears(media.direction) && !unspecified
     const settings: StreamSettings = {
-      ...(nowhere && this.#last ? remoteOf(this.#last.settings) : remoteMediaOf(media, from, this.#options.farEnd)),
+      ...(unspecified && this.#last ? remoteOf(this.#last.settings) : remoteMediaOf(media, from, this.#options.farEnd)),
       codec: codec.name,
       payloadType: codec.payload.type,
       dtmfPayloadType: codec.keys?.type,

@@ -79,7 +79,7 @@ export class WebRtcMediaSession implements MediaSession {
   async answer(offer: string, port: number): Promise<Answered | undefined> {
     const found = this.#find(offer)
     if (!found) return undefined
-    const direction = directionOf(this.#wishes(found.media))
+    const direction = directionOf(this.#requests(found.media))
     try {
       const sdp = this.#leg ? this.#leg.describeAgain(direction, offer) : await this.#begin(offer, found, { direction, port })
       return { sdp: this.#signed(sdp), agreed: this.#agree(found, offer) }
@@ -130,12 +130,12 @@ export class WebRtcMediaSession implements MediaSession {
     return undefined
   }
 
-  #wishes({ direction }: Media): Pick<StreamSettings, 'send' | 'receive'> {
+  #requests({ direction }: Media): Pick<StreamSettings, 'send' | 'receive'> {
     return { send: hears(direction), receive: speaks(direction) && !this.holding }
   }
 
   #agree({ media, codec }: Found, theirs: string): Agreed {
-    const wishes = this.#wishes(media)
+    const inputs = this.#requests(media)
     const settings: StreamSettings = {
       remote: this.#leg?.relay ?? { address: '', port: 0 },
       alsoFrom: [],
@@ -144,10 +144,10 @@ export class WebRtcMediaSession implements MediaSession {
       dtmfPayloadType: codec.keys?.type,
       ptimeMs: ptimeOf(media),
       srtp: undefined,
-      ...wishes,
+      ...inputs,
     }
     this.#theirs = { terms: termsOf(theirs), codec, settings }
-    return { settings, heldByPeer: !wishes.send }
+    return { settings, heldByPeer: !inputs.send }
   }
 }
 

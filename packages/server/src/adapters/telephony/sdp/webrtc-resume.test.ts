@@ -15,11 +15,11 @@ const openSide = async (t: TestContext, hz: number, resumed?: SavedWebRtc) => {
   const media = startTestMedia(t)
   const gateway = startWebRtc({ mediaAddress: '127.0.0.1' })
   t.after(() => gateway.close())
-  const { observer, told } = watch()
+  const { observer, told: notified } = watch()
   const stream = await media.openStream(observer)
   stream.play({ samples: sine([hz], 10_000, 8000) }, { loop: true })
   const session = new WebRtcMediaSession({ gateway, codecs: ['opus', 'PCMA'], mayReach: () => true, resumed })
-  return { gateway, stream, session, told }
+  return { gateway, stream, session, told: notified }
 }
 
 const hears = async ({ stream }: Awaited<ReturnType<typeof openSide>>, hz: number): Promise<void> => {

@@ -39,8 +39,8 @@ export const ownAddress = ({ clock, bound, advertised }: OwnAddressOptions): ((t
     return found
   }
   return (towards) => {
-    const neighbour = isLoopback(towards) || isPrivate(towards)
-    return advertised !== undefined && !neighbour ? advertised : ofInterface(towards)
+    const peerNode = isLoopback(towards) || isPrivate(towards)
+    return advertised !== undefined && !peerNode ? advertised : ofInterface(towards)
   }
 }
 

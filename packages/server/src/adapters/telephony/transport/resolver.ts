@@ -26,7 +26,7 @@ const DNS_TIMEOUT = { timeout: 1_500, tries: 2 }
 
 interface Found<T> {
   values: readonly T[]
-  goodForMs: number
+  ttlMs: number
 }
 
 interface Known<T> {
@@ -46,7 +46,7 @@ export class Resolver {
   constructor(options: ResolverOptions) {
     this.#options = options
     if (options.servers) this.#dns.setServers([...options.servers])
-    const fixed = <T>(values: readonly T[]): Found<T> => ({ values, goodForMs: RECORDS_MS })
+    const fixed = <T>(values: readonly T[]): Found<T> => ({ values, ttlMs: RECORDS_MS })
     this.#records = {
       naptr: (domain) => this.#ask(`naptr ${domain}`, async () => fixed(await this.#dns.resolveNaptr(domain))),
       srv: (name) => this.#ask(`srv ${name}`, async () => fixed(await this.#dns.resolveSrv(name))),
@@ -82,7 +82,7 @@ export class Resolver {
       async () => {
         const records = await (family === 4 ? this.#dns.resolve4(host, { ttl: true }) : this.#dns.resolve6(host, { ttl: true }))
         const ttl = Math.min(...records.map((record) => record.ttl)) * 1_000
-        return { values: records.map(({ address }) => address), goodForMs: Math.min(Math.max(ttl, SHORTEST_MS), LONGEST_MS) }
+        return { values: records.map(({ address }) => address), ttlMs: Math.min(Math.max(ttl, SHORTEST_MS), LONGEST_MS) }
       },
       () => systemAddresses(host, family),
     )
@@ -96,8 +96,8 @@ export class Resolver {
     const found = question().catch((error: unknown) => whenNothingCame(error, known, otherwise))
     const entry: Known<T> = { found, until: Number.POSITIVE_INFINITY }
     this.#known.set(key, entry)
-    return found.then(({ values, goodForMs }) => {
-      entry.until = clock.now() + goodForMs
+    return found.then(({ values, ttlMs }) => {
+      entry.until = clock.now() + ttlMs
       return values
     })
   }
@@ -110,8 +110,8 @@ const whenNothingCame = async <T>(
   before: Known<T> | undefined,
   otherwise: (() => Promise<readonly T[]>) | undefined,
 ): Promise<Found<T>> => {
-  if (notThere.has((error as NodeJS.ErrnoException).code ?? '')) return { values: (await otherwise?.()) ?? [], goodForMs: NOT_THERE_MS }
-  return { values: (await before?.found)?.values ?? [], goodForMs: NO_ANSWER_MS }
+  if (notThere.has((error as NodeJS.ErrnoException).code ?? '')) return { values: (await otherwise?.()) ?? [], ttlMs: NOT_THERE_MS }
+  return { values: (await before?.found)?.values ?? [], ttlMs: NO_ANSWER_MS }
 }
 
 /** Names that only this machine knows: its hosts file. */

@@ -209,8 +209,8 @@ test('random bytes, cut anywhere, do no harm', async (t) => {
 })
 
 test('no address holds more connections than allowed, and a banned one holds none', async (t) => {
-  let most = 20
-  const { port, transports, inbox, closed } = await open(t, { connectionsFor: (address) => (address === '127.0.0.1' ? most : 0) })
+  let max = 20
+  const { port, transports, inbox, closed } = await open(t, { connectionsFor: (address) => (address === '127.0.0.1' ? max : 0) })
   const held = await Promise.all(Array.from({ length: 20 }, () => client(t, port)))
   for (const socket of held) socket.write(ping)
   for (const _ of held) await inbox.next()
@@ -227,7 +227,7 @@ test('no address holds more connections than allowed, and a banned one holds non
   await inbox.next()
   again.destroy()
   await closed.next()
-  most = 0
+  max = 0
   await refused()
 })
 

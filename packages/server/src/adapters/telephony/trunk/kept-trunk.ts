@@ -14,24 +14,24 @@ import type { Resolver } from '../transport/resolver.ts'
 import { PING_TIMEOUT_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
 import { trunkRoutes, trunkUri } from './trunk-uri.ts'
 
-export interface KeptTrunkOptions {
+export interface StoredTrunkOptions {
   clock: Clock
   vault: Vault
   ua: Pick<UserAgent, 'request'>
   resolver: Pick<Resolver, 'locate' | 'avoid' | 'approve'>
   random: () => number
   /** It is registered or not, can be used or not. */
-  changed: (trunk: KeptTrunk) => void
+  changed: (trunk: StoredTrunk) => void
   /** Its host has other addresses. */
   moved: () => void
 }
 
 /** One trunk at work: registered if it is to be, its pulse felt, its addresses known. */
-export class KeptTrunk {
+export class StoredTrunk {
   readonly trunk: Trunk
   /** Answers the carrier's challenges, in every request to it. */
   readonly digest: DigestClient | undefined
-  readonly #options: KeptTrunkOptions
+  readonly #options: StoredTrunkOptions
   readonly #pulse: TrunkPulse
   #registration: Registration | undefined
   #holder: Holder
@@ -40,12 +40,12 @@ export class KeptTrunk {
   #address: string
   #hostAddresses: readonly string[] = []
   #since: number
-  #seen: Pick<KeptTrunk, 'registered' | 'usable' | 'problem'> = { registered: false, usable: false, problem: undefined }
+  #seen: Pick<StoredTrunk, 'registered' | 'usable' | 'problem'> = { registered: false, usable: false, problem: undefined }
   #refusedLogin: string | undefined
   #refusedCall: string | undefined
   #cancelExpiry = (): void => {}
 
-  constructor(trunk: Trunk, options: KeptTrunkOptions) {
+  constructor(trunk: Trunk, options: StoredTrunkOptions) {
     this.trunk = trunk
     this.#options = options
     this.#since = options.clock.now()
@@ -56,7 +56,7 @@ export class KeptTrunk {
       locate: () => this.#locate(),
       ping: (to) => this.#ping(to),
       heard: (from, answered) => this.#heard(from, answered),
-      changed: () => this.#look(),
+      changed: () => this.#poll(),
     })
     this.#seen = { registered: this.registered, usable: this.usable, problem: undefined }
   }
@@ -97,7 +97,7 @@ export class KeptTrunk {
       this.#registration.register()
     }
     if (holder?.us === false) this.#abandon()
-    this.#look()
+    this.#poll()
   }
 
   /** What other processes want to know when this one registers it. */
@@ -109,7 +109,7 @@ export class KeptTrunk {
   /** How a call over it ended. */
   noteCall(status: number | undefined): void {
     this.#refusedCall = status === 402 ? '402 Payment Required' : undefined
-    this.#look()
+    this.#poll()
   }
 
   /** Where it would be called now. */
@@ -177,14 +177,14 @@ export class KeptTrunk {
     } else if (state.state === 'closed') this.#registeredUntil = 0
     else this.#expireInTime()
     if (state.state === 'failed') this.#refusedLogin = printable(`${state.status} ${state.reason}`)
-    this.#look()
+    this.#poll()
   }
 
   /** A renewal failed: what was granted before is good until its end. */
   #expireInTime(): void {
     const left = this.#registeredUntil - this.#options.clock.now()
     this.#cancelExpiry()
-    if (left > 0) this.#cancelExpiry = this.#options.clock.after(left, () => this.#look())
+    if (left > 0) this.#cancelExpiry = this.#options.clock.after(left, () => this.#poll())
   }
 
   /** Where it is asked whether it is well: its own addresses, or those of the proxy in front of it. */
@@ -220,7 +220,7 @@ export class KeptTrunk {
     else this.#options.resolver.avoid(from, PULSE_MS + 2 * PING_TIMEOUT_MS)
   }
 
-  #look(): void {
+  #poll(): void {
     const { registered, usable, problem } = this
     const { registered: wasRegistered, usable: wasUsable, problem: before } = this.#seen
     const isOther = registered !== wasRegistered || usable !== wasUsable

@@ -31,13 +31,13 @@ export interface SharedTrunkCalls {
 export class TrunkCalls {
   readonly #clock: Clock
   readonly #shared: Pick<SharedTrunkCalls, 'calls' | 'place'> | undefined
-  readonly #begun: Pick<SpentTokens, 'took'> | undefined
+  readonly #started: Pick<SpentTokens, 'took'> | undefined
   readonly #trunks = new Map<string, Counted>()
 
   constructor(clock: Clock, shared?: SharedTrunkCalls) {
     this.#clock = clock
     this.#shared = shared
-    this.#begun = shared?.begun((key, calls) => this.#beganElsewhere(key, calls))
+    this.#started = shared?.begun((key, calls) => this.#beganElsewhere(key, calls))
   }
 
   /** At all processes; those elsewhere as of a moment ago. */
@@ -56,7 +56,7 @@ export class TrunkCalls {
     const inTime = counted.buckets[direction].take(rateOf(direction, callsPerSecond), this.#clock.now())
     const full = this.running(trunkId) >= maxCalls || (strictMaxCalls && counted.calls >= this.#shareOf(maxCalls))
     if (!emergency && (!inTime || full)) return undefined
-    this.#begun?.took(`${direction} ${trunkId}`)
+    this.#started?.took(`${direction} ${trunkId}`)
     this.#count(trunkId, counted, 1)
     let running = true
     return () => {

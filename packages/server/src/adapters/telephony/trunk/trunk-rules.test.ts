@@ -11,10 +11,10 @@ import { TrunkCalls } from './trunk-calls.ts'
 import { TrunkSources } from './trunk-sources.ts'
 import { trunkUri } from './trunk-uri.ts'
 
-const trunk = (id: string, wish: Partial<TrunkSettings> = {}): Trunk => ({
+const trunk = (id: string, input: Partial<TrunkSettings> = {}): Trunk => ({
   id,
   name: id,
-  settings: trunkSettings({ host: 'sip.carrier.example', ...wish }, { hasPassword: true }),
+  settings: trunkSettings({ host: 'sip.carrier.example', ...input }, { hasPassword: true }),
   passwordSealed: undefined,
   active: true,
   createdAt: 0,
@@ -114,7 +114,7 @@ const noTimers = { elapsed: () => 0, after: () => () => {} }
 const heard = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 test('several processes hold together to what was agreed: hardly above, or with shares never', async () => {
-  for (const [strictMaxCalls, atOnce] of [
+  for (const [strictMaxCalls, immediately] of [
     [false, 30],
     [true, 10],
   ] as const) {
@@ -135,7 +135,7 @@ test('several processes hold together to what was agreed: hardly above, or with 
     await heard()
     assert.equal(all[0]?.running('t'), 0)
     const together = all.flatMap((calls) => Array.from({ length: 20 }, () => begin(calls)).filter(Boolean)).length
-    assert.equal(together, atOnce, 'all in one moment')
+    assert.equal(together, immediately, 'all in one moment')
   }
 })
 
@@ -144,17 +144,17 @@ test('calls begun in a second are counted together', async () => {
   const begin = (calls: TrunkCalls) => calls.begin('t', { maxCalls: 100, callsPerSecond: 5 }, { direction: 'outgoing' })
   for (const calls of all) begin(calls)?.()
   await heard()
-  let begun = 3
+  let started = 3
   for (let round = 0; round < 10; round++)
     for (const calls of all) {
-      if (begin(calls)) begun++
+      if (begin(calls)) started++
       await heard()
     }
-  assert.equal(begun, 5)
+  assert.equal(started, 5)
 })
 
 test('addresses of trunks', () => {
-  const uri = (wish: Partial<TrunkSettings>, user?: string): string => trunkUri(trunk('t', { ...login, ...wish }).settings, user)
+  const uri = (input: Partial<TrunkSettings>, user?: string): string => trunkUri(trunk('t', { ...login, ...input }).settings, user)
   assert.equal(uri({}), 'sip:sip.carrier.example;transport=udp')
   assert.equal(uri({ port: 5080 }, '+4930123'), 'sip:+4930123@sip.carrier.example:5080;transport=udp')
   assert.equal(uri({ transport: 'TLS' }, '110'), 'sip:110@sip.carrier.example;transport=tls')

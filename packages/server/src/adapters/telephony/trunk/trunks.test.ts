@@ -71,7 +71,7 @@ interface Setting {
   closeCarrier: () => Promise<void>
   sourceChanges: () => number
   breakConnection: () => void
-  put: (id: string, wish?: Partial<TrunkSettings>, more?: { active?: boolean; password?: string; sealed?: string }) => Promise<void>
+  put: (id: string, input?: Partial<TrunkSettings>, more?: { active?: boolean; password?: string; sealed?: string }) => Promise<void>
 }
 
 const open = async (
@@ -129,10 +129,10 @@ const open = async (
     closeCarrier: () => far.close(),
     sourceChanges: () => sourceChanges,
     breakConnection: () => far.transports.send(Buffer.from('this is not SIP\r\n\r\n'), carrier.lastFrom!, assert.ifError),
-    put: (id, wish = {}, { active = true, password, sealed } = {}) =>
+    put: (id, input = {}, { active = true, password, sealed } = {}) =>
       store.write(async (tables) => {
         await tables.trunks.remove(id)
-        const settings = trunkSettings({ host, port: far.port, ...wish }, { hasPassword: wish.username !== undefined })
+        const settings = trunkSettings({ host, port: far.port, ...input }, { hasPassword: input.username !== undefined })
         const passwordSealed = sealed ?? (password === undefined ? undefined : vault.seal(password))
         await tables.trunks.insert({ id, name: id, settings, passwordSealed, active, createdAt: 1, updatedAt: clock.now() })
       }),

@@ -5,11 +5,11 @@ import type { Leg, TrunkHealth } from '#core/kernel/ports/telephony.ts'
 import type { TrunkCallEnd } from '#core/kernel/ports/trunk-states.ts'
 import type { TrunkHolding, TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
+import { StoredTrunk, type StoredTrunkOptions } from './kept-trunk.ts'
 import { TrunkCalls, type Direction, type SharedTrunkCalls } from './trunk-calls.ts'
 import { TrunkSources } from './trunk-sources.ts'
 
-export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
+export interface TrunksOptions extends Pick<StoredTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
   store: Store
   random?: () => number
   /** Counted together with the other processes. */
@@ -17,7 +17,7 @@ export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' 
   /** Which process registers; this one unless given. */
   holding?: TrunkHolding
   /** How often the table is looked at, in case another process changed it. */
-  readEveryMs?: number
+  readIntervalMs?: number
   /** Requests may come from other addresses than before. */
   onSourcesChanged: () => void
   /** Registered or not, usable or not. */
@@ -39,7 +39,7 @@ export class Trunks implements TrunkStates {
   readonly calls: TrunkCalls
   readonly #options: TrunksOptions
   readonly #sources = new TrunkSources()
-  readonly #kept = new Map<string, KeptTrunk>()
+  readonly #kept = new Map<string, StoredTrunk>()
   readonly #leaving = new Set<Promise<void>>()
   #reading: Promise<void> | undefined
   #readAgain = false
@@ -89,7 +89,7 @@ export class Trunks implements TrunkStates {
   }
 
   /** What a call over it needs: settings, answers to challenges, the way there. */
-  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'routes'> | undefined {
+  get(trunkId: string): Pick<StoredTrunk, 'trunk' | 'digest' | 'address' | 'routes'> | undefined {
     return this.#kept.get(trunkId)
   }
 
@@ -139,7 +139,7 @@ export class Trunks implements TrunkStates {
       this.#readAgain = false
       return this.#read()
     }
-    this.#stopTimer = this.#options.clock.after(this.#options.readEveryMs ?? READ_EVERY_MS, () => void this.#read())
+    this.#stopTimer = this.#options.clock.after(this.#options.readIntervalMs ?? READ_EVERY_MS, () => void this.#read())
   }
 
   async #readOnce(): Promise<void> {
@@ -174,7 +174,7 @@ export class Trunks implements TrunkStates {
   #keep(trunk: Trunk): boolean {
     const { clock, vault, ua, resolver, random = Math.random, holding } = this.#options
     try {
-      const kept = new KeptTrunk(trunk, {
+      const kept = new StoredTrunk(trunk, {
         clock,
         vault,
         ua,
@@ -193,7 +193,7 @@ export class Trunks implements TrunkStates {
     }
   }
 
-  #changed(kept: KeptTrunk): void {
+  #changed(kept: StoredTrunk): void {
     const { onStateChanged, holding } = this.#options
     onStateChanged?.(kept.trunk, stateOf(kept, this.calls.running(kept.trunk.id)))
     if (kept.holder?.us) holding?.note(kept.trunk.id, kept.state)
@@ -215,7 +215,7 @@ export class Trunks implements TrunkStates {
 
 const nameOf = ({ id, name }: Trunk) => ({ id, name })
 
-const stateOf = ({ registered, usable, since, problem, holder }: KeptTrunk, calls: number): TrunkState => ({
+const stateOf = ({ registered, usable, since, problem, holder }: StoredTrunk, calls: number): TrunkState => ({
   registered,
   usable,
   calls,

@@ -15,7 +15,7 @@ class UnheardFeed implements SoundFeed {
   readonly #begin: () => void
   readonly #finish: (outcome: Awaited<SoundFeed['done']>) => void
   #samples = 0
-  #over = false
+  #ended = false
 
   constructor(rate: number) {
     this.#rate = rate
@@ -28,13 +28,13 @@ class UnheardFeed implements SoundFeed {
   }
 
   write(samples: Int16Array): number {
-    if (this.#over) return 0
+    if (this.#ended) return 0
     this.#samples += samples.length
     this.#begin()
     return samples.length
   }
 
-  hasRoom(): Promise<void> {
+  hasCapacity(): Promise<void> {
     return Promise.resolve()
   }
 
@@ -51,7 +51,7 @@ class UnheardFeed implements SoundFeed {
   }
 
   #leave(completed: boolean): void {
-    this.#over = true
+    this.#ended = true
     this.#finish({ completed, playedMs: this.playedMs() })
   }
 }

@@ -15,19 +15,19 @@ const [low, high] = [600, 1100]
 /** A caller in a browser. */
 const open = async (t: TestContext, { office, sound = true, fast = false }: { office?: Office; sound?: boolean; fast?: boolean } = {}) => {
   const opened = office ?? (await Office.open(t))
-  const told: string[] = []
+  const notified: string[] = []
   const farEnd = opened.telephony.openWebLeg(
     {
-      ringing: () => told.push('ringing'),
-      answered: () => told.push('answered'),
-      held: (value) => told.push(`held ${value}`),
+      ringing: () => notified.push('ringing'),
+      answered: () => notified.push('answered'),
+      held: (value) => notified.push(`held ${value}`),
       hears: (samples) => caller.hears(samples),
     },
     { sound, fast },
   )
   const caller = new ToneCaller(t, (frame) => farEnd.says(frame))
   t.after(() => farEnd.hangsUp())
-  return { office: opened, farEnd, leg: farEnd.leg, told, caller }
+  return { office: opened, farEnd, leg: farEnd.leg, told: notified, caller }
 }
 
 /** How strong the low and the high tone are in each channel, where they are strongest. */
@@ -44,13 +44,13 @@ const channelsOf = async ({ recordings }: Office, id: string): Promise<{ low: nu
 }
 
 test('what is played, fed and under it is heard in the browser, and its voice by listeners', async (t) => {
-  const { leg, told, caller } = await open(t)
+  const { leg, told: notified, caller } = await open(t)
   leg.ring()
   await leg.openEarly()
   leg.audio.play({ tone: 'beep' })
   await caller.hearsTone(1000)
   await Promise.all([leg.answer(), leg.answer()])
-  assert.deepEqual([told, leg.answered], [['ringing', 'answered'], true])
+  assert.deepEqual([notified, leg.answered], [['ringing', 'answered'], true])
   leg.audio.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
   const [feed, sound] = [leg.audio.feed(16_000), leg.audio.listen()]
   feed.write(sine([low], 600, 16_000))
@@ -79,7 +79,7 @@ test('what is played, fed and under it is heard in the browser, and its voice by
 })
 
 test('a browser and a telephone in a bridge hear each other; on hold there is music, and the browser is not heard', async (t) => {
-  const { office, leg, farEnd, told, caller } = await open(t)
+  const { office, leg, farEnd, told: notified, caller } = await open(t)
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
   const other = await office.incoming()
@@ -117,7 +117,7 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   assert.ok(left && left.low > -25 && left.low - left.high > 15, `left ${JSON.stringify(left)}`)
   assert.ok(right && right.high > -25 && right.high - right.low > 15, `right ${JSON.stringify(right)}`)
   assert.deepEqual(
-    [keys, told],
+    [keys, notified],
     [
       ['1', '1 signalled', '#', '# signalled', 'hello'],
       ['answered', 'held true', 'held false'],
@@ -133,7 +133,7 @@ test('where nobody listens what is fed takes no time, if that is wanted', async 
   await leg.answer()
   const feed = leg.audio.feed(16_000)
   assert.equal(feed.write(new Int16Array(160_000)), 160_000)
-  await feed.begun
+  await feed.started
   assert.equal(feed.playedMs(), 10_000)
   feed.end()
   assert.deepEqual(await feed.done, { completed: true, playedMs: 10_000 })
@@ -156,7 +156,7 @@ test('without sound nothing is sent, but everything takes its time and is record
   const feed = leg.audio.feed(16_000)
   feed.write(sine([low], 400, 16_000))
   feed.end()
-  await feed.begun
+  await feed.started
   assert.deepEqual(await feed.done, { completed: true, playedMs: 400 })
   assert.ok(performance.now() - begun > 150, 'what a machine that was busy made late is hurried, but never more than a fifth of a second')
   assert.equal(caller.frames, 0)
@@ -187,11 +187,11 @@ test('what was said while it was not listened to is not heard later', async (t) 
 })
 
 test('a browser that leaves while the sound is being opened leaves nothing behind', async (t) => {
-  const { leg, farEnd, told } = await open(t)
+  const { leg, farEnd, told: notified } = await open(t)
   const answering = leg.answer()
   farEnd.hangsUp()
   await answering
-  assert.deepEqual([told, leg.answered, await leg.ended], [[], false, { by: 'peer', cause: 'normal' }])
+  assert.deepEqual([notified, leg.answered, await leg.ended], [[], false, { by: 'peer', cause: 'normal' }])
   await leg.hold(true)
   assert.throws(() => leg.asFax())
   await assert.rejects(leg.refer({ dialled: '1' }))

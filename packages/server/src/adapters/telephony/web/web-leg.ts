@@ -119,7 +119,7 @@ export class WebLeg implements Leg, WebFarEnd {
   /** A far end on hold is not listened to. */
   types(text: string): boolean {
     if (this.#holding || this.over || !this.#life.isObserved('typed')) return false
-    this.#life.tell((observer) => observer.typed?.(text))
+    this.#life.notify((observer) => observer.typed?.(text))
     return true
   }
 

@@ -8,7 +8,7 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const operator = await world.operator()
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     const { accountId } = ada
     const mine = { userId: bob.userId }
     const { id: groupId } = await ada.api.createGroup({}, { alias: 'Sales', members: ['w0', 'w1'] })
@@ -22,7 +22,7 @@ for (const database of databases) {
       await bob.api.createNotification(mine, { type: 'CALL', endpointId, via: 'EMAIL', recipient: 'bob@example.com', direction: 'ALL' })
     await bob.api.createContact({}, { name: 'Own' })
     await bob.api.createContact({}, { name: 'Everybody', shared: true })
-    const puk = world.running.parts.vault.seal('12345678')
+    const puk = world.running.deps.vault.seal('12345678')
     await world.write(async (tables) => {
       await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk, holder: undefined })
       await tables.sims.setCard('8949000000000000001', 'ACTIVE', { accountId, deviceId: mobile.id })
@@ -62,7 +62,7 @@ for (const database of databases) {
       await ada.api.createMobileDevice({ userId: 'w0' }, { alias: 'Pocket' }),
       await ada.api.createMobileDevice({ userId: 'w0' }, { alias: 'Bag' }),
     ]
-    const puk = world.running.parts.vault.seal('12345678')
+    const puk = world.running.deps.vault.seal('12345678')
     await world.write(async (tables) => {
       await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk, holder: undefined })
       await tables.sims.setCard('8949000000000000001', 'ACTIVE', { accountId, deviceId: used.id })

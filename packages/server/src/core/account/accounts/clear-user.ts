@@ -1,7 +1,7 @@
 import { removeDevice } from '../devices/delete-device.ts'
 import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
 import { retireEndpoint } from '../lines/retire-endpoint.ts'
-import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
@@ -9,12 +9,12 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
  * Takes away all that a user had, so that nothing rings, costs or is notified any more for a user who has left. Refused while numbers or
  * other people's forwardings lead to it. What the user shared with others stays.
  */
-export const clearUser = async (tables: Tables, parts: RemovalParts, accountId: string, userId: string): Promise<void> => {
-  const { clock, cleanUps } = parts
+export const clearUser = async (tables: Tables, deps: RemovalDeps, accountId: string, userId: string): Promise<void> => {
+  const { clock, cleanUps: cleanups } = deps
   for (const { id } of await tables.devices.listByOwner(accountId, userId)) await removeDevice(tables, clock, accountId, id)
   await removePhonelines(tables, clock, accountId, userId)
-  await removeFaxlines(tables, parts, accountId, userId)
-  await cleanUps.userLeaves(tables, accountId, userId)
+  await removeFaxlines(tables, deps, accountId, userId)
+  await cleanups.userLeaves(tables, accountId, userId)
   for (const { id } of await tables.smsLines.list(accountId, userId)) {
     await retireEndpoint(tables, accountId, id)
     await tables.programs.removeLogin(accountId, id)

@@ -1,17 +1,17 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { removeDevice } from '../devices/delete-device.ts'
 import { revokeUser } from '../identity/tokens/grants.ts'
-import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 
 /** No user logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
-export const closeAccount = async (tables: Tables, { clock, cleanUps }: RemovalParts, accountId: string): Promise<void> => {
+export const closeAccount = async (tables: Tables, { clock, cleanUps: cleanups }: RemovalDeps, accountId: string): Promise<void> => {
   const at = clock.now()
   await tables.accounts.lock(accountId)
   const users = await tables.users.list(accountId)
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
-  await cleanUps.accountCloses(tables, accountId)
+  await cleanups.accountCloses(tables, accountId)
   await tables.invitations.removeByAccount(accountId)
   await tables.portingDocuments.removeByAccount(accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)

@@ -10,7 +10,7 @@ import { queueMail, type MailContext } from '#core/kernel/mail/queue-mail.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
 import { fullName } from './full-name.ts'
 
-export interface AccountWish {
+export interface AccountInput {
   company: string
   country: string
   locale: Locale
@@ -23,24 +23,24 @@ export interface AccountWish {
 const initialFeatures: Feature[] = ['VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT']
 
 /** An account without users, with an empty purse. */
-export const createAccount = async (tables: Tables, clock: Clock, wish: AccountWish): Promise<string> => {
-  if (!isSupportedCountry(wish.country)) throw Problem.field('country', 'is not the code of a country with phone numbers')
+export const createAccount = async (tables: Tables, clock: Clock, input: AccountInput): Promise<string> => {
+  if (!isSupportedCountry(input.country)) throw Problem.field('country', 'is not the code of a country with phone numbers')
   const at = clock.now()
   const id = await claimId(tables, (candidate) => ({
     id: candidate,
-    company: wish.company,
-    mainProductType: wish.mainProductType ?? 'TEAM',
+    company: input.company,
+    mainProductType: input.mainProductType ?? 'TEAM',
     logoUrl: '',
     domain: `${candidate}.offhook`,
-    locale: wish.locale,
-    country: wish.country,
-    tariffId: wish.tariffId,
+    locale: input.locale,
+    country: input.country,
+    tariffId: input.tariffId,
     welcomeEnabled: true,
     createdAt: at,
     verificationCodeHash: undefined,
   }))
   for (const feature of initialFeatures) await tables.accounts.bookFeature(id, feature, at)
-  await tables.balances.open(id, wish.currency)
+  await tables.balances.open(id, input.currency)
   return id
 }
 
@@ -53,7 +53,7 @@ const claimId = async (tables: Tables, make: (id: string) => Parameters<Tables['
   throw new Error('no free account id was found')
 }
 
-export interface UserWish {
+export interface UserInput {
   email: string
   passwordHash: string
   firstname: string
@@ -68,11 +68,11 @@ export interface UserWish {
 }
 
 /** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
-export const createUser = async (tables: Tables, clock: Clock, accountId: string, wish: UserWish): Promise<string> => {
+export const createUser = async (tables: Tables, clock: Clock, accountId: string, input: UserInput): Promise<string> => {
   const at = clock.now()
-  const alias = fullName(wish)
+  const alias = fullName(input)
   const id = await tables.extensions.create(accountId, { kind: 'w', alias, at })
-  const { admin = false, role = admin ? 'ADMIN' : 'USER', lineName = '', ...rest } = wish
+  const { admin = false, role = admin ? 'ADMIN' : 'USER', lineName = '', ...rest } = input
   const user = {
     ...rest,
     role,
@@ -81,7 +81,7 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
     defaultDevice: undefined,
     busyOnBusy: false,
     addressId: undefined,
-    timezone: wish.timezone ?? 'Europe/Berlin',
+    timezone: input.timezone ?? 'Europe/Berlin',
     createdAt: at,
   }
   if (!(await tables.users.insert(accountId, user))) throw Problem.field('email', 'is taken by another user', 'already_exists')

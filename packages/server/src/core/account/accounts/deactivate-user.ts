@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import { revokeUser } from '../identity/tokens/grants.ts'
-import { demandAnotherAdmin, lockedUser } from './change-user.ts'
+import { requireAnotherAdmin, lockedUser } from './change-user.ts'
 import { handOverHistory } from './hand-over.ts'
 
 /** What becomes of what somebody leaves behind; what is not said stays with the account. */
@@ -20,24 +20,24 @@ export interface Leaving {
  */
 export const deactivateUser = async (
   tables: Tables,
-  parts: RemovalParts,
+  deps: RemovalDeps,
   accountId: string,
   userId: string,
   { numbersTo, historyTo }: Leaving,
 ): Promise<void> => {
   const user = await lockedUser(tables, accountId, userId)
-  await demandAnotherAdmin(tables, accountId, user)
+  await requireAnotherAdmin(tables, accountId, user)
   for (const [field, heir] of Object.entries({ numbersTo, historyTo }))
-    if (heir !== undefined && heir !== 'DELETED') await demandHeir(tables, accountId, userId, field, heir)
+    if (heir !== undefined && heir !== 'DELETED') await requireHeir(tables, accountId, userId, field, heir)
   await leadNumbersTo(tables, accountId, userId, numbersTo)
   await silence(tables, accountId, userId)
-  if (historyTo === 'DELETED') await parts.cleanUps.userLeaves(tables, accountId, userId)
-  else await parts.cleanUps.userPauses(tables, accountId, userId)
+  if (historyTo === 'DELETED') await deps.cleanUps.userLeaves(tables, accountId, userId)
+  else await deps.cleanUps.userPauses(tables, accountId, userId)
   if (historyTo !== undefined && historyTo !== 'DELETED')
-    await handOverHistory(tables, parts.clock, { accountId, from: userId, to: historyTo })
+    await handOverHistory(tables, deps.clock, { accountId, from: userId, to: historyTo })
   await revokeUser(tables, accountId, user)
   await tables.emailChanges.removeByUser(accountId, userId)
-  await tables.users.setInactive(accountId, userId, parts.clock.now())
+  await tables.users.setInactive(accountId, userId, deps.clock.now())
 }
 
 export const activateUser = async (tables: Tables, accountId: string, userId: string): Promise<void> => {
@@ -45,7 +45,7 @@ export const activateUser = async (tables: Tables, accountId: string, userId: st
   await tables.users.setInactive(accountId, userId, undefined)
 }
 
-const demandHeir = async (tables: Tables, accountId: string, userId: string, field: string, heir: string): Promise<void> => {
+const requireHeir = async (tables: Tables, accountId: string, userId: string, field: string, heir: string): Promise<void> => {
   const found = heir === userId ? undefined : await tables.users.find(accountId, heir)
   if (!found?.active) throw Problem.field(field, 'is not another user of the account who is active')
 }

@@ -9,7 +9,7 @@ import { hashSecret } from '../identity/tokens/tokens.ts'
 
 const validHours = 24
 
-export interface EmailWish {
+export interface EmailInput {
   accountId: string
   userId: string
   email: string
@@ -20,7 +20,7 @@ export interface EmailWish {
 export const requestEmailChange = async (
   tables: Tables,
   parts: MailContext & { linkTo: (nonce: string) => string },
-  { accountId, userId, email: given, ip }: EmailWish,
+  { accountId, userId, email: given, ip }: EmailInput,
 ): Promise<string> => {
   const user = await tables.users.find(accountId, userId)
   if (!user) throw new Problem('user_not_found')

@@ -4,7 +4,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 
 const handOverJob = 'account.hand_over_history'
-const atOnce = 100
+const concurrency = 100
 
 interface HandOver {
   accountId: string
@@ -26,12 +26,12 @@ export const handOverJobs = ({ store, clock }: { store: Store; clock: Clock }): 
     const { accountId, from, to } = payload as HandOver
     let after: HistoryEntry | undefined
     do {
-      const page = { limit: atOnce, ...(after && { after }) }
+      const page = { limit: concurrency, ...(after && { after }) }
       const entries = await store.read.history.list(accountId, { seenBy: { userId: from, extensions: [] } }, page)
       await store.write(async (tables) => {
         for (const { id, userId } of entries) if (userId === from) await tables.history.update(accountId, id, { userId: to }, clock.now())
       })
-      after = entries.length === atOnce ? entries.at(-1) : undefined
+      after = entries.length === concurrency ? entries.at(-1) : undefined
     } while (after)
   },
 })

@@ -18,14 +18,14 @@ import { fullName } from './full-name.ts'
 
 const validDays = 7
 const day = 24 * 60 * 60 * 1000
-const mostUsers = 1_000
+const maxUsers = 1_000
 
-export interface InvitationParts extends MailContext {
+export interface InvitationDeps extends MailContext {
   /** Where somebody who was invited chooses a password. */
   linkTo: (nonce: string) => string
 }
 
-export interface InvitationWish {
+export interface InvitationInput {
   email: string
   firstname?: string
   lastname?: string
@@ -48,10 +48,10 @@ export interface Sent {
 }
 
 /** Instead of an invitation that the same address got before. */
-export const invite = async (tables: Tables, parts: InvitationParts, who: Inviting, wish: InvitationWish): Promise<Sent> => {
+export const invite = async (tables: Tables, deps: InvitationDeps, who: Inviting, input: InvitationInput): Promise<Sent> => {
   const { accountId, userId, ip } = who
-  const email = wish.email.trim().toLowerCase()
-  await takeAttempt(tables, parts.clock, { kind: 'invite', name: email, ip })
+  const email = input.email.trim().toLowerCase()
+  await takeAttempt(tables, deps.clock, { kind: 'invite', name: email, ip })
   await tables.accounts.lock(accountId) // so that the count is right
   const [users, waiting, account] = [
     await tables.users.list(accountId),
@@ -59,45 +59,45 @@ export const invite = async (tables: Tables, parts: InvitationParts, who: Inviti
     await tables.accounts.find(accountId),
   ]
   if (!account) throw new Problem('account_not_found')
-  if (users.length + waiting.length >= mostUsers) throw new Problem('user_limit_reached')
+  if (users.length + waiting.length >= maxUsers) throw new Problem('user_limit_reached')
   await tables.invitations.removeByEmail(accountId, email)
-  const now = parts.clock.now()
-  const { firstname = '', lastname = '', role = 'USER', lineName = '', locale = account.locale } = wish
+  const now = deps.clock.now()
+  const { firstname = '', lastname = '', role = 'USER', lineName = '', locale = account.locale } = input
   const invitation = { id: randomUUID(), email, firstname, lastname, role, lineName, locale, invitedBy: userId, createdAt: now }
-  const sent = await send(tables, parts, who, { ...invitation, expiresAt: 0 }, (nonceHash, expiresAt) =>
+  const sent = await send(tables, deps, who, { ...invitation, expiresAt: 0 }, (nonceHash, expiresAt) =>
     tables.invitations.insert(accountId, { ...invitation, nonceHash, expiresAt }),
   )
-  await auditByUser(tables, parts.clock, who, 'invitation.create', sent.id, { role })
+  await auditByUser(tables, deps.clock, who, 'invitation.create', sent.id, { role })
   return sent
 }
 
-export const resendInvitation = async (tables: Tables, parts: InvitationParts, who: Inviting, id: string): Promise<Sent> => {
+export const resendInvitation = async (tables: Tables, deps: InvitationDeps, who: Inviting, id: string): Promise<Sent> => {
   const invitation = await tables.invitations.find(who.accountId, id)
   if (!invitation) throw new Problem('invitation_not_found')
-  await takeAttempt(tables, parts.clock, { kind: 'invite', name: invitation.email, ip: who.ip })
-  const sent = await send(tables, parts, who, invitation, async (nonceHash, expiresAt) => {
+  await takeAttempt(tables, deps.clock, { kind: 'invite', name: invitation.email, ip: who.ip })
+  const sent = await send(tables, deps, who, invitation, async (nonceHash, expiresAt) => {
     await tables.invitations.renew(who.accountId, id, { nonceHash, expiresAt })
   })
-  await auditByUser(tables, parts.clock, who, 'invitation.resend', id)
+  await auditByUser(tables, deps.clock, who, 'invitation.resend', id)
   return sent
 }
 
 /** `keep` writes down what the link is known by. */
 const send = async (
   tables: Tables,
-  parts: InvitationParts,
+  deps: InvitationDeps,
   { accountId, userId }: Inviting,
   { id, email, locale }: Invitation,
   keep: (nonceHash: string, expiresAt: number) => Promise<void>,
 ): Promise<Sent> => {
   if (await tables.users.isTaken(email)) throw Problem.field('email', 'belongs to another user', 'email_taken')
   const nonce = randomBytes(32).toString('base64url')
-  const expiresAt = parts.clock.now() + validDays * day
+  const expiresAt = deps.clock.now() + validDays * day
   await keep(hashSecret(nonce), expiresAt)
   const [account, inviter] = [await tables.accounts.find(accountId), await tables.users.find(accountId, userId)]
-  const link = parts.linkTo(nonce)
+  const link = deps.linkTo(nonce)
   const values = { company: account?.company ?? '', inviter: inviter ? fullName(inviter) : '', days: String(validDays), link }
-  await queueMail(tables, parts, { accountId, to: email, locale, template: 'invitation', values })
+  await queueMail(tables, deps, { accountId, to: email, locale, template: 'invitation', values })
   return { id, expiresAt, link }
 }
 
@@ -119,7 +119,7 @@ export const openInvitation = async (tables: Tables, nonce: string, now: number)
   return { ...invitation, account }
 }
 
-export interface AcceptParts {
+export interface AcceptDeps {
   store: Store
   clock: Clock
   passwords: Passwords
@@ -127,7 +127,7 @@ export interface AcceptParts {
 
 /** The user that it makes, once for each invitation, and whether they may go on without a second factor. */
 export const acceptInvitation = async (
-  { store, clock, passwords }: AcceptParts,
+  { store, clock, passwords }: AcceptDeps,
   nonce: string,
   { firstname, lastname, password }: { firstname: string; lastname: string; password: string },
 ): Promise<{ credentials: Credentials; standing: Standing }> => {
@@ -139,7 +139,7 @@ export const acceptInvitation = async (
     if (!(await tables.invitations.remove(accountId, id))) throw new Problem('invitation_invalid')
     await tables.accounts.lock(accountId)
     if (await tables.users.isTaken(email)) throw new Problem('email_taken')
-    if ((await tables.users.list(accountId)).length >= mostUsers) throw new Problem('user_limit_reached')
+    if ((await tables.users.list(accountId)).length >= maxUsers) throw new Problem('user_limit_reached')
     const userId = await createUser(tables, clock, accountId, { email, passwordHash, firstname, lastname, role, locale, lineName })
     await auditByUser(tables, clock, { accountId, userId }, 'invitation.accept', id, { role })
     const credentials = await tables.users.hold(accountId, userId)

@@ -3,7 +3,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
 
 /** An address as clients write it. */
-export interface AddressWish {
+export interface AddressInput {
   countrycode: string
   postcode: string
   city: string
@@ -21,9 +21,9 @@ const postcodes: Record<string, { pattern: RegExp; wanted: string }> = {
 }
 
 /** The address behind a wish, or a problem that names the field. */
-export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
-  const [countrycode, postcode, city] = [wish.countrycode.trim().toUpperCase(), wish.postcode.trim(), wish.city.trim()]
-  const [street, houseNumber] = [wish.street?.trim() ?? '', wish.number?.trim() ?? '']
+export const readAddress = (input: AddressInput): Omit<Address, 'id'> => {
+  const [countrycode, postcode, city] = [input.countrycode.trim().toUpperCase(), input.postcode.trim(), input.city.trim()]
+  const [street, houseNumber] = [input.street?.trim() ?? '', input.number?.trim() ?? '']
   if (!isSupportedCountry(countrycode)) throw Problem.field('countrycode', 'is no country code of ISO 3166, such as DE')
   if (postcode === '') throw Problem.field('postcode', 'is required')
   const rule = postcodes[countrycode]
@@ -31,14 +31,14 @@ export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
   if (city === '') throw Problem.field('city', 'is required')
   return {
     poBox: '',
-    extendedAddress: [wish.address1, wish.address2]
+    extendedAddress: [input.address1, input.address2]
       .map((line) => line?.trim() ?? '')
       .filter((line) => line !== '')
       .join(', '),
     street,
     houseNumber,
     locality: city,
-    region: wish.state?.trim() ?? '',
+    region: input.state?.trim() ?? '',
     postalCode: postcode,
     country: countrycode,
   }

@@ -24,7 +24,7 @@ export const changeAddress = async (tables: Tables, clock: Clock, { accountId, a
     const number = await tables.numbers.lock(accountId, id)
     if (number) affected[await decide(tables, clock, number, address)].push(number)
   }
-  await tellDeactivated(tables, clock, accountId, address.id, affected.deactivated)
+  await notifyDeactivated(tables, clock, accountId, address.id, affected.deactivated)
   const ids = (numbers: AccountNumber[]) => numbers.map((number) => number.id)
   const { restored, pending, deactivated } = affected
   const detail = { restored: ids(restored), pending: ids(pending), deactivated: ids(deactivated) }
@@ -100,7 +100,7 @@ export const enforceDeadline = async (tables: Tables, clock: Clock, accountId: s
   const number = await tables.numbers.lock(accountId, numberId)
   if (number?.state !== 'ADDRESS_PENDING' || (number.decideBy ?? 0) > clock.now()) return
   await tables.numbers.setState(accountId, numberId, 'DEACTIVATED')
-  await tellDeactivated(tables, clock, accountId, number.addressId, [number])
+  await notifyDeactivated(tables, clock, accountId, number.addressId, [number])
   const entry = {
     at: clock.now(),
     actor: 'system',
@@ -111,7 +111,7 @@ export const enforceDeadline = async (tables: Tables, clock: Clock, accountId: s
   await tables.audit.append(accountId, entry)
 }
 
-const tellDeactivated = async (tables: Tables, clock: Clock, accountId: string, addressId: number | undefined, gone: AccountNumber[]) => {
+const notifyDeactivated = async (tables: Tables, clock: Clock, accountId: string, addressId: number | undefined, gone: AccountNumber[]) => {
   if (gone.length === 0) return
   const payload = { addressId: String(addressId), numbers: gone.map(({ e164 }) => e164).join(', ') }
   await tables.appEvents.insert(accountId, { type: 'ADDRESS_CHANGE', name: 'address_change_deactivated_numbers', payload }, clock.now())

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import { demandTimezone } from '#core/kernel/time-zone.ts'
-import { demandAddress, demandHeaderValue, languageTag } from '../flows/check-settings.ts'
+import { requireTimezone } from '#core/kernel/time-zone.ts'
+import { requireAddress, requireHeaderValue, languageTag } from '../flows/check-settings.ts'
 import { mayTransferTo, parseTarget, readTarget } from '../flows/transfer-targets.ts'
 import { headersOf } from './secrets.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -11,7 +11,7 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** What the model can call without being told of it. */
 const ownTools = ['hang_up', 'transfer', 'send_sms', 'take_message', 'collect_digits', 'look_up']
-const mostSchemaCharacters = 16_000
+const maxSchemaCharacters = 16_000
 
 type Tools = NonNullable<AssistantSettings['tools']>
 
@@ -23,13 +23,13 @@ export const checkAssistant = async (
   settings: AssistantSettings,
 ): Promise<AssistantSettings> => {
   const { model, languages, time_zone, disclosure, tools, knowledge, result } = settings
-  demandAddress('model/url', model?.url)
-  demandAddress('model/second/url', model?.second?.url)
-  demandAddress('knowledge/embeddings/url', knowledge?.embeddings?.url)
-  demandAddress('result/webhook_url', result?.webhook_url)
-  if (time_zone !== undefined) demandTimezone(time_zone, 'time_zone')
-  demandSecrets(settings)
-  demandSchema('result/fields', result?.fields)
+  requireAddress('model/url', model?.url)
+  requireAddress('model/second/url', model?.second?.url)
+  requireAddress('knowledge/embeddings/url', knowledge?.embeddings?.url)
+  requireAddress('result/webhook_url', result?.webhook_url)
+  if (time_zone !== undefined) requireTimezone(time_zone, 'time_zone')
+  requireSecrets(settings)
+  requireSchema('result/fields', result?.fields)
   if (disclosure?.mode === 'off' && disclosure.reason === undefined)
     throw Problem.field('disclosure/reason', 'is required when callers are not told that they talk to a machine')
   checkKeys(settings)
@@ -40,21 +40,21 @@ export const checkAssistant = async (
   }
 }
 
-const demandSecrets = (settings: AssistantSettings): void => {
+const requireSecrets = (settings: AssistantSettings): void => {
   const { model, knowledge } = settings
   const keys = { 'model/api_key': model, 'model/second/api_key': model?.second, 'knowledge/embeddings/api_key': knowledge?.embeddings }
-  for (const [field, holder] of Object.entries(keys)) if (typeof holder?.api_key === 'string') demandHeaderValue(field, holder.api_key)
+  for (const [field, holder] of Object.entries(keys)) if (typeof holder?.api_key === 'string') requireHeaderValue(field, holder.api_key)
   for (const [field, headers] of headersOf(settings)) {
-    demandDifferent(
+    requireDifferent(
       field,
       headers.map(({ name }) => name.toLowerCase()),
     )
-    for (const [at, { value }] of headers.entries()) if (value !== undefined) demandHeaderValue(`${field}/${at}/value`, value)
+    for (const [at, { value }] of headers.entries()) if (value !== undefined) requireHeaderValue(`${field}/${at}/value`, value)
   }
 }
 
 const checkKeys = ({ keys = [], tools }: AssistantSettings): void => {
-  demandDifferent(
+  requireDifferent(
     'keys',
     keys.map(({ digit }) => digit),
   )
@@ -68,18 +68,18 @@ const checkKeys = ({ keys = [], tools }: AssistantSettings): void => {
 
 const checkTools = async (tables: Tables, account: Account, flow: Flow, tools: Tools): Promise<Tools> => {
   const { http = [], transfer = [], send_sms: sms, take_message: message } = tools
-  demandDifferent('tools/http', [...ownTools, ...http.map(({ name }) => name)], 'must not have the name of another tool')
-  demandDifferent(
+  requireDifferent('tools/http', [...ownTools, ...http.map(({ name }) => name)], 'must not have the name of another tool')
+  requireDifferent(
     'tools/transfer',
     transfer.map(({ name }) => name),
   )
-  demandDifferent(
+  requireDifferent(
     'tools/send_sms/templates',
     (sms?.templates ?? []).map(({ name }) => name),
   )
   for (const [at, { url, parameters }] of http.entries()) {
-    demandAddress(`tools/http/${at}/url`, url)
-    demandSchema(`tools/http/${at}/parameters`, parameters)
+    requireAddress(`tools/http/${at}/url`, url)
+    requireSchema(`tools/http/${at}/parameters`, parameters)
   }
   if (message?.email !== undefined && !/^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(message.email))
     throw Problem.field('tools/take_message/email', 'must be an e-mail address')
@@ -108,7 +108,7 @@ const mobileNumber = (account: Account, written: string): string => {
 }
 
 /** As functions of models have it: an object with named fields. */
-const demandSchema = (field: string, schema: Record<string, unknown> | undefined): void => {
+const requireSchema = (field: string, schema: Record<string, unknown> | undefined): void => {
   if (schema === undefined) return
   if (schema.type !== 'object') throw Problem.field(field, 'must be the JSON Schema of an object ("type": "object")')
   const { properties = {}, required = [] } = schema
@@ -116,11 +116,11 @@ const demandSchema = (field: string, schema: Record<string, unknown> | undefined
     throw Problem.field(`${field}/properties`, 'must be an object: a schema for each name')
   if (!Array.isArray(required) || required.some((name) => typeof name !== 'string'))
     throw Problem.field(`${field}/required`, 'must be a list of names')
-  if (JSON.stringify(schema).length > mostSchemaCharacters)
-    throw Problem.field(field, `must not be longer than ${mostSchemaCharacters} characters`)
+  if (JSON.stringify(schema).length > maxSchemaCharacters)
+    throw Problem.field(field, `must not be longer than ${maxSchemaCharacters} characters`)
 }
 
-const demandDifferent = (field: string, names: readonly string[], problem = 'must not have the same name twice'): void => {
+const requireDifferent = (field: string, names: readonly string[], problem = 'must not have the same name twice'): void => {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw Problem.field(field, `${problem}: ${twice}`)
 }

@@ -1,6 +1,6 @@
 import type { AssistantSettings, HttpToolSettings, ModelSettings, ShownAssistant } from '@offhook/contract/v3/assistant-values.ts'
 import { given } from '../flows/flow-element.ts'
-import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
 type Header = NonNullable<ModelSettings['headers']>[number]
@@ -10,8 +10,8 @@ interface Keyed {
 
 /** What is done to each secret of an assistant: `present` is what stands at the same place now. */
 interface Treatment {
-  key(wish: string | null | undefined, present: string | null | undefined): string | undefined
-  header(wish: Header, present: Header | undefined): Header
+  key(input: string | null | undefined, present: string | null | undefined): string | undefined
+  header(input: Header, present: Header | undefined): Header
 }
 
 /** All headers whose values are secret, by the field that they stand in. */
@@ -22,25 +22,25 @@ export const headersOf = ({ model, tools }: AssistantSettings): [field: string, 
 ]
 
 /** As they are kept: sealed. What is left out stays as it is. */
-export const sealSecrets = (vault: Vault, wish: AssistantSettings, present: KeptAssistant | undefined): KeptAssistant => {
+export const sealSecrets = (vault: Vault, input: AssistantSettings, present: StoredAssistant | undefined): StoredAssistant => {
   // The same secret stays the same text, so that settings which did not change are recognised.
   const seal = (plain: string, sealed: string | null | undefined): string =>
     typeof sealed === 'string' && vault.open(sealed) === plain ? sealed : vault.seal(plain)
-  return treatSecrets(wish, present, {
+  return treatSecrets(input, present, {
     key: (key, kept) => (key === null ? undefined : key === undefined ? (kept ?? undefined) : seal(key, kept)),
     header: ({ name, value }, kept) => given({ name, value: value === undefined ? kept?.value : seal(value, kept?.value) }),
   })
 }
 
 /** As the agent uses them: opened. Throws when they cannot be read. */
-export const openSecrets = (vault: Vault, kept: KeptAssistant): AssistantSettings =>
+export const openSecrets = (vault: Vault, kept: StoredAssistant): AssistantSettings =>
   treatSecrets(kept, undefined, {
     key: (sealed) => (typeof sealed === 'string' ? vault.open(sealed) : undefined),
     header: ({ name, value }) => given({ name, value: value === undefined ? undefined : vault.open(value) }),
   })
 
 /** As they are shown: only whether there are any. */
-export const hideSecrets = (kept: KeptAssistant): ShownAssistant => {
+export const hideSecrets = (kept: StoredAssistant): ShownAssistant => {
   const { model, knowledge, ...others } = treatSecrets(kept, undefined, { key: () => undefined, header: ({ name }) => ({ name }) })
   const keySet = (holder: Keyed | undefined) => ({ api_key_set: typeof holder?.api_key === 'string' })
   const second = model?.second && { ...model.second, ...keySet(kept.model?.second) }
@@ -52,8 +52,8 @@ export const hideSecrets = (kept: KeptAssistant): ShownAssistant => {
   } as ShownAssistant
 }
 
-const treatSecrets = (wish: AssistantSettings, present: KeptAssistant | undefined, treatment: Treatment): AssistantSettings => {
-  const { model, tools, knowledge } = wish
+const treatSecrets = (input: AssistantSettings, present: StoredAssistant | undefined, treatment: Treatment): AssistantSettings => {
+  const { model, tools, knowledge } = input
   const keyed = <T extends Keyed>({ api_key, ...rest }: T, kept: Keyed | undefined): Omit<T, 'api_key'> & { api_key?: string } => {
     const key = treatment.key(api_key, kept?.api_key)
     return { ...rest, ...(key !== undefined && { api_key: key }) }
@@ -66,7 +66,7 @@ const treatSecrets = (wish: AssistantSettings, present: KeptAssistant | undefine
   const toolBefore = ({ name }: HttpToolSettings) => present?.tools?.http?.find((one) => one.name === name)
   const second = model?.second && keyed(headed(model.second, present?.model?.second), present?.model?.second)
   return {
-    ...wish,
+    ...input,
     ...(model && { model: { ...keyed(headed(model, present?.model), present?.model), ...(second && { second }) } }),
     ...(tools?.http && { tools: { ...tools, http: tools.http.map((tool) => headed(tool, toolBefore(tool))) } }),
     ...(knowledge?.embeddings && {

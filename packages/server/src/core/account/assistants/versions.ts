@@ -39,7 +39,7 @@ const onlyStable = (stable: number, previous: number | undefined): Rollout => ({
   previous: previous === stable ? undefined : previous,
 })
 
-interface RolloutWish {
+interface RolloutInput {
   stable: number
   candidate?: number
   percent?: number
@@ -47,10 +47,10 @@ interface RolloutWish {
 }
 
 /** Running calls keep the version that they have. */
-export const changeRollout = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string, wish: RolloutWish): Promise<void> => {
+export const changeRollout = async (tables: Tables, clock: Clock, caller: UserCaller, flowId: string, input: RolloutInput): Promise<void> => {
   const { accountId } = caller
   await lockFlow(tables, accountId, flowId)
-  const { stable, candidate, percent = 0, by = 'caller' } = wish
+  const { stable, candidate, percent = 0, by = 'caller' } = input
   if (percent > 0 && candidate === undefined) throw Problem.field('candidate', 'is required: it gets the calls that percent says')
   for (const version of candidate === undefined ? [stable] : [stable, candidate])
     if (!(await tables.assistants.version(accountId, flowId, version))) throw new Problem('assistant_version_not_found')

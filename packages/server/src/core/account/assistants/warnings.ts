@@ -1,8 +1,8 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
-import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 
 /** What may not be meant so, although it works. `present`: what stood there before. */
-export const warningsOf = (settings: AssistantSettings, present: KeptAssistant | undefined): string[] =>
+export const warningsOf = (settings: AssistantSettings, present: StoredAssistant | undefined): string[] =>
   [
     !settings.model && 'Without a model the assistant says its greeting and follows its keys, and nothing else.',
     settings.model && settings.prompt.trim() === '' && 'The prompt is empty: the model is told nothing about what it is for.',
@@ -10,14 +10,14 @@ export const warningsOf = (settings: AssistantSettings, present: KeptAssistant |
     settings.tools?.send_sms &&
       !sendsAnything(settings.tools.send_sms) &&
       'tools.send_sms has neither templates nor free_text: nothing can be sent.',
-    ...keysThatGoElsewhere(settings, present),
+    ...foreignKeys(settings, present),
   ].filter((warning) => typeof warning === 'string')
 
 const sendsAnything = ({ templates = [], free_text = false }: NonNullable<NonNullable<AssistantSettings['tools']>['send_sms']>): boolean =>
   templates.length > 0 || free_text
 
 /** A key that stays although the address is of another host is shown to that one. */
-const keysThatGoElsewhere = (settings: AssistantSettings, present: KeptAssistant | undefined): string[] => {
+const foreignKeys = (settings: AssistantSettings, present: StoredAssistant | undefined): string[] => {
   const places = {
     model: [settings.model, present?.model],
     'model.second': [settings.model?.second, present?.model?.second],

@@ -3,7 +3,7 @@ import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { mostContacts, readContact, type ContactEntry } from './contact-entry.ts'
+import { maxContacts, readContact, type ContactEntry } from './contact-entry.ts'
 
 export const createContact = async (
   tables: Tables,
@@ -15,7 +15,7 @@ export const createContact = async (
   const { accountId, userId } = caller
   const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
   await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
-  if ((await tables.contacts.count(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')
+  if ((await tables.contacts.count(accountId)) >= maxContacts) throw new Problem('contact_limit_reached')
   await tables.contacts.insert(accountId, [contact], clock.now())
   return contact
 }

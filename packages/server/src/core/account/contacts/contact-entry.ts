@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
 
-export const mostContacts = 20_000
+export const maxContacts = 20_000
 
 /** A contact as a client writes it. */
 export interface ContactEntry {

@@ -7,7 +7,7 @@ import { folded } from './names.ts'
 const decoration = /[\s+()/.-]/g
 
 /** Indexes of words know nothing shorter. */
-const shortestWords = 3
+const minWordLength = 3
 
 /** What was typed into a field of search: a part of a number or name, or words of a note, message or voicemail. */
 export const readSearch = (written: string, country: string): TypedSearch => {
@@ -18,7 +18,7 @@ export const readSearch = (written: string, country: string): TypedSearch => {
   return {
     digits: isNumber ? numberParts(digits, text.startsWith('+'), country) : [],
     names: isNumber ? [] : [...new Set([folded(text), text.toLowerCase()])],
-    ...(text.length >= shortestWords && { text }),
+    ...(text.length >= minWordLength && { text }),
   }
 }
 

@@ -6,9 +6,9 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { newSipPassword } from './sip-password.ts'
 
-export const mostDevices = 100
+export const maxDevices = 100
 
-export interface DeviceWish {
+export interface DeviceInput {
   accountId: string
   userId: string
   type: DeviceType
@@ -19,13 +19,13 @@ export interface DeviceWish {
 }
 
 /** Adds a device that rings with all phone lines of its user and in the groups they are in; the first one becomes the default. */
-export const createDevice = async (tables: Tables, clock: Clock, vault: Vault, wish: DeviceWish): Promise<string> => {
-  const { accountId, userId, type, alias, actor } = wish
+export const createDevice = async (tables: Tables, clock: Clock, vault: Vault, input: DeviceInput): Promise<string> => {
+  const { accountId, userId, type, alias, actor } = input
   await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
   const user = await tables.users.find(accountId, userId)
   if (!user) throw new Problem('user_not_found')
-  const number = await externalNumber(tables, wish)
-  if (type !== 'BROWSER' && (await tables.devices.count(accountId)) >= mostDevices) throw new Problem('device_limit_reached')
+  const number = await externalNumber(tables, input)
+  if (type !== 'BROWSER' && (await tables.devices.count(accountId)) >= maxDevices) throw new Problem('device_limit_reached')
   const at = clock.now()
   const id = await tables.devices.insert(accountId, { owner: userId, alias, type, at, ...(number !== undefined && { number }) })
   if (type === 'REGISTER')
@@ -38,7 +38,7 @@ export const createDevice = async (tables: Tables, clock: Clock, vault: Vault, w
   return id
 }
 
-const externalNumber = async (tables: Tables, { accountId, type, number }: DeviceWish): Promise<string | undefined> => {
+const externalNumber = async (tables: Tables, { accountId, type, number }: DeviceInput): Promise<string | undefined> => {
   if (type === 'EXTERNAL') {
     if (number === undefined) throw Problem.field('number', 'is required for an EXTERNAL device')
     return readPhoneNumber(tables, accountId, number)

@@ -7,7 +7,7 @@ import { takePrice } from '../sims/order-price.ts'
 import { requireType } from './change-device.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export interface OrderWish {
+export interface OrderInput {
   /** The same id orders once. */
   id: string
   accountId: string
@@ -17,12 +17,12 @@ export interface OrderWish {
   orderedBy: string
 }
 
-export const orderSim = async (tables: Tables, clock: Clock, wish: OrderWish): Promise<void> => {
-  const { id, accountId, device, orderedBy } = wish
+export const orderSim = async (tables: Tables, clock: Clock, input: OrderInput): Promise<void> => {
+  const { id, accountId, device, orderedBy } = input
   requireType(device, 'MOBILE')
   if (await tables.sims.findOrder(accountId, id)) return
   const at = clock.now()
-  const address = await snapshot(tables, accountId, wish.addressId)
+  const address = await snapshot(tables, accountId, input.addressId)
   const order: SimOrder = {
     id,
     accountId,

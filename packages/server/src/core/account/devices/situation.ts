@@ -22,7 +22,7 @@ export interface Situation {
 
 export type Situated = [device: Device, situation: Situation]
 
-export interface Surroundings {
+export interface DeviceContext {
   /** The one that phones go by. */
   clock: Clock
   phonePages: PhonePages
@@ -30,7 +30,7 @@ export interface Surroundings {
 
 export const situate = async (
   tables: Tables,
-  { clock, phonePages }: Surroundings,
+  { clock, phonePages }: DeviceContext,
   accountId: string,
   devices: readonly Device[],
 ): Promise<Situated[]> => {

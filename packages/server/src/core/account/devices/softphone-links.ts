@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { hashSecret } from '../identity/tokens/tokens.ts'
 import { refusal } from '../identity/caller/permissions.ts'
-import { SignedLinks, type SignedLinksParts } from '../identity/tokens/signed-links.ts'
+import { SignedLinks, type SignedLinksDeps } from '../identity/tokens/signed-links.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -18,10 +18,10 @@ export class SoftphoneLinks {
   readonly #clock: Clock
   readonly #links: SignedLinks
 
-  constructor(parts: SignedLinksParts) {
-    this.#store = parts.store
-    this.#clock = parts.clock
-    this.#links = new SignedLinks(parts, 'softphone links', 'softphone_link_invalid', validMs)
+  constructor(deps: SignedLinksDeps) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#links = new SignedLinks(deps, 'softphone links', 'softphone_link_invalid', validMs)
   }
 
   make(reader: { accountId: string; userId: string }, device: Device): { url: string; expiresAt: number } {

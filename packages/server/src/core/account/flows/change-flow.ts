@@ -5,15 +5,15 @@ import type { Speech } from '#core/kernel/ports/speech.ts'
 import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { checkSettings, demandHeaderValue } from './check-settings.ts'
-import { demandSeen, noteChange, noteFirst } from './flow-changes.ts'
+import { checkSettings, requireHeaderValue } from './check-settings.ts'
+import { requireSeen, noteChange, noteFirst } from './flow-changes.ts'
 import { forgetDocuments } from './forget-documents.ts'
 import { newFlowSecret } from './flow-secrets.ts'
-import { settingsFromElement, type FlowWish } from './flow-element.ts'
+import { settingsFromElement, type FlowInput } from './flow-element.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import { lockFlow } from './lock-flow.ts'
 
-export interface FlowParts {
+export interface FlowDeps {
   clock: Clock
   vault: Vault
   speech: Speech
@@ -21,14 +21,14 @@ export interface FlowParts {
 
 export const createFlow = async (
   tables: Tables,
-  parts: FlowParts,
+  deps: FlowDeps,
   caller: UserCaller,
   id: string,
-  wish: FlowWish,
+  input: FlowInput,
 ): Promise<{ flow: Flow; secret: string }> => {
-  const { clock, vault } = parts
+  const { clock, vault } = deps
   const { kept, secret } = newFlowSecret(vault, clock.now())
-  const flow = await readFlow(tables, parts, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
+  const flow = await readFlow(tables, deps, caller, { id, name: '', settings: { secrets: [kept] } }, input)
   await tables.flows.insert(caller.accountId, flow, clock.now())
   await noteFirst(tables, caller, flow, clock.now())
   await auditByUser(tables, clock, caller, 'flow.create', id)
@@ -38,37 +38,37 @@ export const createFlow = async (
 /** `ifMatch`: of which version the customer knows. */
 export const changeFlow = async (
   tables: Tables,
-  parts: FlowParts,
+  deps: FlowDeps,
   caller: UserCaller,
   id: string,
-  wish: FlowWish,
+  input: FlowInput,
   ifMatch?: string,
 ): Promise<Flow> => {
   const present = await lockFlow(tables, caller.accountId, id)
-  demandSeen(present, ifMatch)
-  return putFlow(tables, parts, caller, present, wish, 'flow.change')
+  requireSeen(present, ifMatch)
+  return putFlow(tables, deps, caller, present, input, 'flow.change')
 }
 
 /** The settings as they were in that version, as far as they are still possible; the key and the secrets stay. */
-export const restoreFlow = async (tables: Tables, parts: FlowParts, caller: UserCaller, id: string, version: number): Promise<Flow> => {
+export const restoreFlow = async (tables: Tables, deps: FlowDeps, caller: UserCaller, id: string, version: number): Promise<Flow> => {
   const present = await lockFlow(tables, caller.accountId, id)
   const kept = await tables.flowVersions.find(caller.accountId, id, version)
   if (!kept) throw new Problem('flow_version_not_found')
-  return putFlow(tables, parts, caller, present, kept.settings, 'flow.restore')
+  return putFlow(tables, deps, caller, present, kept.settings, 'flow.restore')
 }
 
 const putFlow = async (
   tables: Tables,
-  parts: FlowParts,
+  deps: FlowDeps,
   caller: UserCaller,
   present: Flow,
-  wish: FlowWish,
+  input: FlowInput,
   action: 'flow.change' | 'flow.restore',
 ): Promise<Flow> => {
-  const now = parts.clock.now()
-  const flow = await noteChange(tables, caller, present, await readFlow(tables, parts, caller, present, wish), now)
+  const now = deps.clock.now()
+  const flow = await noteChange(tables, caller, present, await readFlow(tables, deps, caller, present, input), now)
   await tables.flows.update(caller.accountId, flow, now)
-  await auditByUser(tables, parts.clock, caller, action, flow.id)
+  await auditByUser(tables, deps.clock, caller, action, flow.id)
   return flow
 }
 
@@ -97,22 +97,22 @@ export const disableFlow = async (tables: Tables, clock: Clock, accountId: strin
 /** Everything is set anew but for the secrets, and the key unless it is given. */
 const readFlow = async (
   tables: Tables,
-  { vault, speech }: FlowParts,
+  { vault, speech }: FlowDeps,
   { accountId }: UserCaller,
   present: Flow,
-  { name, apiKey, ...wish }: FlowWish,
+  { name, apiKey, ...input }: FlowInput,
 ): Promise<Flow> => {
   if (name.trim() === '') throw Problem.field('name', 'is required')
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  const settings = await checkSettings(tables, speech, account, settingsFromElement(wish), present.settings)
+  const settings = await checkSettings(tables, speech, account, settingsFromElement(input), present.settings)
   const { secrets } = present.settings
   return { id: present.id, name: name.trim(), settings: { ...settings, ...keyOf(vault, present, apiKey), ...(secrets && { secrets }) } }
 }
 
-const keyOf = (vault: Vault, { settings }: Flow, wish: string | null | undefined): Pick<FlowSettings, 'apiKey'> => {
-  if (wish === undefined) return settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }
-  if (wish === null) return {}
-  demandHeaderValue('apiKey', wish)
-  return { apiKey: vault.seal(wish) }
+const keyOf = (vault: Vault, { settings }: Flow, input: string | null | undefined): Pick<FlowSettings, 'apiKey'> => {
+  if (input === undefined) return settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }
+  if (input === null) return {}
+  requireHeaderValue('apiKey', input)
+  return { apiKey: vault.seal(input) }
 }

@@ -8,7 +8,7 @@ import { isUnknownVoice } from '#core/speech/voices/known-voices.ts'
 import { providerNamed } from '#core/speech/voices/providers.ts'
 import { nameOfVoice } from '#core/speech/voices/voices.ts'
 import { given } from './flow-element.ts'
-import { demandMedia } from './flow-media.ts'
+import { requireMedia } from './flow-media.ts'
 import { readTarget } from './transfer-targets.ts'
 
 /** The settings in the one form in which they are kept. Throws a Problem that names the field when something could not work. */
@@ -21,14 +21,14 @@ export const checkSettings = async (
 ): Promise<FlowSettings> => {
   const { webhookUrl, websocketUrl, fallbackUrl, phoneNumber, language, tts, stt, fallback, transferTargets } = settings
   // The demo flow keeps its own endpoint when something else about it is changed.
-  if (webhookUrl !== demoAssistant || present.webhookUrl !== demoAssistant) demandAddress('webhookUrl', webhookUrl)
-  demandAddress('fallbackUrl', fallbackUrl)
+  if (webhookUrl !== demoAssistant || present.webhookUrl !== demoAssistant) requireAddress('webhookUrl', webhookUrl)
+  requireAddress('fallbackUrl', fallbackUrl)
   if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
     throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
-  demandMedia(settings)
-  demandVoice(speech, tts)
-  demandWay(settings)
-  if (phoneNumber !== undefined) await demandOwnNumber(tables, account.id, phoneNumber)
+  requireMedia(settings)
+  requireVoice(speech, tts)
+  requireWay(settings)
+  if (phoneNumber !== undefined) await requireOwnNumber(tables, account.id, phoneNumber)
   const targets: string[] = []
   for (const [index, target] of (transferTargets ?? []).entries())
     targets.push(await readTarget(tables, account, `transfer_targets/${index}`, target, { prefixes: true }))
@@ -45,12 +45,12 @@ export const checkSettings = async (
 const checkFallback = async (tables: Tables, account: Account, { text, transferTo }: NonNullable<FlowSettings['fallback']>) =>
   given({ text, transferTo: transferTo === undefined ? undefined : await readTarget(tables, account, 'fallback/transfer_to', transferTo) })
 
-export const demandAddress = (field: string, address: string | undefined): void => {
+export const requireAddress = (field: string, address: string | undefined): void => {
   if (address !== undefined && !isWebAddress(address)) throw Problem.field(field, 'must be an http or https address without a user name')
 }
 
 /** In a call another voice steps in, and nobody knows why it sounds otherwise: so it is said before. */
-const demandVoice = (speech: Speech, tts: FlowSettings['tts']): void => {
+const requireVoice = (speech: Speech, tts: FlowSettings['tts']): void => {
   const provider = providerNamed(tts?.provider ?? 'embedded')
   const voice = nameOfVoice(tts?.voice)
   if (provider && voice !== undefined && isUnknownVoice(speech, provider, voice))
@@ -60,7 +60,7 @@ const demandVoice = (speech: Speech, tts: FlowSettings['tts']): void => {
 const byWebhook: readonly FlowSettings['protocol'][] = ['twilio', 'vapi']
 
 /** Other systems have one way each. */
-const demandWay = (settings: FlowSettings): void => {
+const requireWay = (settings: FlowSettings): void => {
   const { protocol = 'offhook', endpoint } = settings
   if (protocol === 'offhook' || endpoint === 'assistant') return
   const needed = byWebhook.includes(protocol) ? 'webhookUrl' : 'websocketUrl'
@@ -70,12 +70,12 @@ const demandWay = (settings: FlowSettings): void => {
 }
 
 /** It becomes a header. */
-export const demandHeaderValue = (field: string, value: string): void => {
+export const requireHeaderValue = (field: string, value: string): void => {
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) throw Problem.field(field, 'must consist of printable ASCII characters')
 }
 
 /** A caller ID that is not the account's own would be a lie to the people called. */
-const demandOwnNumber = async (tables: Tables, accountId: string, digits: string): Promise<void> => {
+const requireOwnNumber = async (tables: Tables, accountId: string, digits: string): Promise<void> => {
   if (!/^[1-9]\d{1,14}$/.test(digits)) throw Problem.field('phone_number', 'must be the digits of an E.164 number without the plus sign')
   const number = await tables.numbers.findByE164(accountId, `+${digits}`)
   if (number?.state !== 'ACTIVE') throw Problem.field('phone_number', 'is no active number of this account')

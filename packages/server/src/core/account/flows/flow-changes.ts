@@ -1,24 +1,24 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { KeptSettings } from '#core/kernel/ports/store/assistant/flow-versions.ts'
+import type { StoredSettings } from '#core/kernel/ports/store/assistant/flow-versions.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { toSettingsElement } from './flow-element.ts'
 
 /** More are not kept of a flow. */
-const mostVersions = 100
+const maxVersions = 100
 
 /** How often the settings of a flow were changed, and one more. */
 export const versionOf = ({ settings: { version = 1 } }: Flow): number => version
 
 /** What is kept of a version: everything but keys and secrets, which stay as they are when it is restored. */
-export const keptSettings = ({ name, settings }: Flow): KeptSettings => {
+export const keptSettings = ({ name, settings }: Flow): StoredSettings => {
   const { disabledBecause: _because, ...element } = toSettingsElement(settings)
   return { name, ...element }
 }
 
 /** `If-Match` of RFC 9110: what somebody saw must still be so. Nothing was said: nothing is checked. */
-export const demandSeen = (flow: Flow, ifMatch: string | undefined): void => {
+export const requireSeen = (flow: Flow, ifMatch: string | undefined): void => {
   if (ifMatch === undefined) return
   const seen = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''))
   if (!seen.includes('*') && !seen.includes(String(versionOf(flow)))) throw new Problem('flow_changed')
@@ -36,7 +36,7 @@ export const noteChange = async (
   const [before, after] = [keptSettings(present), keptSettings(changed)]
   if (JSON.stringify(before) === JSON.stringify(after)) return withVersion(changed, version)
   await tables.flowVersions.insertPresent(accountId, present.id, { version, settings: before })
-  await tables.flowVersions.insert(accountId, present.id, { version: version + 1, settings: after, author: userId, at }, mostVersions)
+  await tables.flowVersions.insert(accountId, present.id, { version: version + 1, settings: after, author: userId, at }, maxVersions)
   return withVersion(changed, version + 1)
 }
 
@@ -45,7 +45,7 @@ export const noteFirst = (tables: Tables, { accountId, userId }: UserCaller, flo
     accountId,
     flow.id,
     { version: versionOf(flow), settings: keptSettings(flow), author: userId, at },
-    mostVersions,
+    maxVersions,
   )
 
 const withVersion = (flow: Flow, version: number): Flow => ({ ...flow, settings: { ...flow.settings, version } })

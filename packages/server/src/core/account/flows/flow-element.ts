@@ -3,40 +3,40 @@ import type { Flow as FlowElement, FlowWish as Wish } from '@offhook/contract/v3
 import type { Static } from 'typebox'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
-export type FlowWish = Static<typeof Wish>
+export type FlowInput = Static<typeof Wish>
 type SettingsElement = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'version' | 'speech' | 'listener'>
 
 /** The settings that a request asks for, not checked yet. */
-export const settingsFromElement = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
+export const settingsFromElement = (input: Omit<FlowInput, 'name' | 'apiKey'>): FlowSettings =>
   given({
-    endpoint: wish.endpoint === 'assistant' ? wish.endpoint : undefined,
-    webhookUrl: wish.webhookUrl,
-    websocketUrl: wish.websocketUrl,
-    fallbackUrl: wish.fallbackUrl,
-    protocol: wish.protocol === 'offhook' ? undefined : wish.protocol,
-    media: wish.media?.mode === 'text' ? undefined : wish.media,
-    phoneNumber: wish.phone_number,
-    language: wish.language,
-    tts: wish.tts,
-    stt: wish.stt && given({ provider: wish.stt.provider, languages: wish.stt.languages, vocabulary: wish.stt.custom_vocabulary }),
-    bargeIn: wish.barge_in,
-    endOfTurnSilenceMs: wish.vad?.end_of_turn_silence_ms,
-    turnTaking: wish.turn_taking,
-    fillers: wish.fillers && given({ afterMs: wish.fillers.after_ms, texts: wish.fillers.texts, off: wish.fillers.off }),
-    timeouts: wish.timeouts && timeoutsFromElement(wish.timeouts),
-    fallback: wish.fallback && given({ text: wish.fallback.text, transferTo: wish.fallback.transfer_to }),
-    retryText: wish.retry_text,
+    endpoint: input.endpoint === 'assistant' ? input.endpoint : undefined,
+    webhookUrl: input.webhookUrl,
+    websocketUrl: input.websocketUrl,
+    fallbackUrl: input.fallbackUrl,
+    protocol: input.protocol === 'offhook' ? undefined : input.protocol,
+    media: input.media?.mode === 'text' ? undefined : input.media,
+    phoneNumber: input.phone_number,
+    language: input.language,
+    tts: input.tts,
+    stt: input.stt && given({ provider: input.stt.provider, languages: input.stt.languages, vocabulary: input.stt.custom_vocabulary }),
+    bargeIn: input.barge_in,
+    endOfTurnSilenceMs: input.vad?.end_of_turn_silence_ms,
+    turnTaking: input.turn_taking,
+    fillers: input.fillers && given({ afterMs: input.fillers.after_ms, texts: input.fillers.texts, off: input.fillers.off }),
+    timeouts: input.timeouts && timeoutsFromElement(input.timeouts),
+    fallback: input.fallback && given({ text: input.fallback.text, transferTo: input.fallback.transfer_to }),
+    retryText: input.retry_text,
     extendedEvents:
-      typeof wish.extended_events === 'boolean' ? (wish.extended_events ? usualExtendedEvents : undefined) : wish.extended_events,
-    transferTargets: wish.transfer_targets,
-    recording: wish.recording,
-    keepTimeline: wish.keep_timeline,
-    redact: wish.redact,
-    answeringMachineDetection: wish.answering_machine_detection,
-    answerAfterSeconds: wish.answer_after_seconds,
+      typeof input.extended_events === 'boolean' ? (input.extended_events ? usualExtendedEvents : undefined) : input.extended_events,
+    transferTargets: input.transfer_targets,
+    recording: input.recording,
+    keepTimeline: input.keep_timeline,
+    redact: input.redact,
+    answeringMachineDetection: input.answering_machine_detection,
+    answerAfterSeconds: input.answer_after_seconds,
   })
 
-const timeoutsFromElement = (timeouts: NonNullable<FlowWish['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
+const timeoutsFromElement = (timeouts: NonNullable<FlowInput['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
   given({
     attemptMs: timeouts.attempt_ms,
     totalMs: timeouts.total_ms,

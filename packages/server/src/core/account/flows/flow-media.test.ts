@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { asSoundFlow, demandMedia, mediaOf } from './flow-media.ts'
+import { asSoundFlow, requireMedia, mediaOf } from './flow-media.ts'
 
 const websocketUrl = 'wss://example.com/socket'
 
@@ -18,13 +18,13 @@ test('what is left open has a default: wide sound as it is, the codecs of teleph
 })
 
 test('sound that could not work is refused with the field that is wrong', () => {
-  const refused = (settings: FlowSettings, what: RegExp): void => assert.throws(() => demandMedia(settings), what)
+  const refused = (settings: FlowSettings, what: RegExp): void => assert.throws(() => requireMedia(settings), what)
   refused({ media: { mode: 'audio' } }, /needs websocketUrl/)
   refused({ websocketUrl, media: { mode: 'audio', format: 'pcmu', rate: 16_000 } }, /must be 8000 with pcmu/)
   refused({ websocketUrl, protocol: 'retell', media: { mode: 'audio' } }, /protocol retell has no sound/)
   refused({ websocketUrl, protocol: 'media_streams', media: { mode: 'audio', format: 'pcm16' } }, /must be pcmu with media_streams/)
-  demandMedia({ websocketUrl, media: { mode: 'both', format: 'pcma', rate: 8000 } })
-  demandMedia({ endpoint: 'assistant', media: { mode: 'both' } })
+  requireMedia({ websocketUrl, media: { mode: 'both', format: 'pcma', rate: 8000 } })
+  requireMedia({ endpoint: 'assistant', media: { mode: 'both' } })
 })
 
 test('sound in place of words: nothing of ours is said, and servers of others decide what an interruption is', () => {

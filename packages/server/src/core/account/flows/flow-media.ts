@@ -28,7 +28,7 @@ export const asSoundFlow = (flow: Flow): Flow => {
   return { ...flow, settings: { ...settings, fillers: { off: true }, ...(bargeIn && { bargeIn }) } }
 }
 
-export const demandMedia = ({ media, protocol, websocketUrl, endpoint }: FlowSettings): void => {
+export const requireMedia = ({ media, protocol, websocketUrl, endpoint }: FlowSettings): void => {
   if (!media || endpoint === 'assistant') return
   if (websocketUrl === undefined) throw Problem.field('media', 'needs websocketUrl: sound goes over the WebSocket')
   const isFixed = soundProtocols.includes(protocol)

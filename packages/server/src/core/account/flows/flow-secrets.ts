@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSecret, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { mostSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
+import { maxSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
 import { newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import { lockFlow } from './lock-flow.ts'
@@ -30,7 +30,7 @@ export const addFlowSecret = async (
   const now = clock.now()
   const created = newFlowSecret(vault, now)
   const older = secretsInForce(flow.settings, now).map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + secretOverlapMs }))
-  const secrets = [created.kept, ...older].slice(0, mostSecrets)
+  const secrets = [created.kept, ...older].slice(0, maxSecrets)
   await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
   await auditByUser(tables, clock, caller, 'flow.secret.create', flowId)
   return created

@@ -13,20 +13,20 @@ type Found = Static<typeof FoundItem>
 type Kind = Found['kind']
 type Finder = (tables: Tables, caller: UserCaller, search: TypedSearch) => Promise<Omit<Found, 'kind'>[]>
 
-const mostOfEach = 8
+const maxPerKind = 8
 
 /** What is found under a few letters or digits: each kind only for those who may read it elsewhere. */
 export const searchAll = async (tables: Tables, caller: UserCaller, written: string): Promise<Found[]> => {
   const search = readSearch(written, (await accountCountryOf(tables, caller.accountId)).country)
   const asked = finders.filter(({ scope }) => caller.scopes.includes('all') || caller.scopes.includes(scope))
   const found = await Promise.all(
-    asked.map(async ({ kind, find }) => (await find(tables, caller, search)).slice(0, mostOfEach).map((item) => ({ kind, ...item }))),
+    asked.map(async ({ kind, find }) => (await find(tables, caller, search)).slice(0, maxPerKind).map((item) => ({ kind, ...item }))),
   )
   return found.flat()
 }
 
 const contacts: Finder = async (tables, { accountId, userId }, search) =>
-  (await tables.contacts.listVisible(accountId, userId, { search, limit: mostOfEach })).map(({ id, name, numbers, emails }) => ({
+  (await tables.contacts.listVisible(accountId, userId, { search, limit: maxPerKind })).map(({ id, name, numbers, emails }) => ({
     id,
     title: name,
     subtitle: numbers[0] ?? emails[0] ?? '',
@@ -64,7 +64,7 @@ const calls: Finder = async (tables, { accountId, userId }, { digits, names: par
   const entries = await tables.history.list(
     accountId,
     { seenBy, types: ['CALL'], search: { userId, digits, names: parts } },
-    { limit: mostOfEach },
+    { limit: maxPerKind },
   )
   const peers = entries.map(({ direction, source, target }) => (direction.endsWith('INCOMING') ? source : target))
   const names = await namesOf(tables, accountId, userId, peers)

@@ -17,7 +17,7 @@ const record = (id: string, expiresAt: number | undefined) => ({
 })
 
 /** Asked with a clock that believes nothing has expired: only what was removed is missing. */
-const leftovers = (world: World) =>
+const orphans = (world: World) =>
   world.write(async ({ oidcRecords, passwordResets }) => ({
     records: [
       await oidcRecords.find('Session', 'old', 0),
@@ -54,9 +54,9 @@ for (const database of databases) {
     await world.clock.advance(hour)
     assert.equal(await stored(short), undefined)
     assert.ok(await stored(long))
-    assert.deepEqual(await leftovers(world), { records: [false, true, true], resets: [false, true] })
+    assert.deepEqual(await orphans(world), { records: [false, true, true], resets: [false, true] })
     for (const hours of [50, 50, 1]) await world.clock.jump(hours * hour)
-    assert.deepEqual(await leftovers(world), { records: [false, false, true], resets: [false, false] }, 'and again, and again')
+    assert.deepEqual(await orphans(world), { records: [false, false, true], resets: [false, false] }, 'and again, and again')
     const attempt = await world.write(({ attempts }) => attempts.take({ bucket: 'b', limit: 1, windowMs: 1000 * hour }, world.clock.now()))
     assert.ok('id' in attempt, 'the attempt of long ago is forgotten too')
   })

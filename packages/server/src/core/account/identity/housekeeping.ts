@@ -6,7 +6,7 @@ import type { Task } from '#core/kernel/work/worker.ts'
 import { longestWindowMs } from './attempts/attempt-limits.ts'
 import { resetMailJob, sendResetMail } from './passwords/password-reset.ts'
 
-export interface IdentityJobParts {
+export interface IdentityJobDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -16,7 +16,7 @@ export interface IdentityJobParts {
 }
 
 /** What identity does when it was asked for: sending the mails of password resets. */
-export const identityJobs = ({ store, clock, vault, wake, publicUrl }: IdentityJobParts): Record<string, Task> => ({
+export const identityJobs = ({ store, clock, vault, wake, publicUrl }: IdentityJobDeps): Record<string, Task> => ({
   [resetMailJob]: async (payload) => {
     const { username } = payload as { username: string }
     await store.write((tables) => sendResetMail(tables, { clock, vault }, username, (nonce) => `${publicUrl()}/login/reset/${nonce}`))
@@ -25,7 +25,7 @@ export const identityJobs = ({ store, clock, vault, wake, publicUrl }: IdentityJ
 })
 
 /** Who invited somebody sees for a while that they did not come, and can send the link again. */
-const invitationsKeptMs = 30 * 24 * 60 * 60 * 1000
+const invitationRetentionMs = 30 * 24 * 60 * 60 * 1000
 
 /** Forgets what has expired. */
 export const identitySweep: Recurring = {
@@ -36,7 +36,7 @@ export const identitySweep: Recurring = {
     await oidcRecords.removeExpired(now)
     await passwordResets.removeExpired(now)
     await emailChanges.removeExpired(now)
-    await invitations.removeExpired(now - invitationsKeptMs)
+    await invitations.removeExpired(now - invitationRetentionMs)
     await attempts.removeOlderThan(now - longestWindowMs)
   },
 }

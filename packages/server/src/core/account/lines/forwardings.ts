@@ -4,23 +4,23 @@ import type { Forwarding, ParallelForwarding, Phoneline } from '#core/kernel/por
 import { accountCountryOf, readDestination } from './destination.ts'
 import { phonelineOf } from './find-line.ts'
 
-const mostParallel = 10
+const maxParallel = 10
 
 /** Checks every destination before anything is changed; what is refused is named by its place in the list. */
 export const replaceForwardings = async (
   tables: Tables,
   accountId: string,
   line: Phoneline,
-  wishes: readonly Forwarding[],
+  inputs: readonly Forwarding[],
 ): Promise<Forwarding[]> => {
   await lockLine(tables, accountId, line)
   const account = await accountCountryOf(tables, accountId)
   const list: Forwarding[] = []
-  for (const [index, wish] of wishes.entries()) {
+  for (const [index, input] of inputs.entries()) {
     const field = `forwardings/${index}/destination`
-    const destination = await readDestination(tables, account, field, wish.destination)
-    await refuseLoop(tables, accountId, line.id, { field, destination, active: wish.active })
-    list.push({ destination, timeout: wish.timeout, active: wish.active })
+    const destination = await readDestination(tables, account, field, input.destination)
+    await refuseLoop(tables, accountId, line.id, { field, destination, active: input.active })
+    list.push({ destination, timeout: input.timeout, active: input.active })
   }
   await tables.phonelines.replaceForwardings(accountId, line.id, list)
   return list
@@ -30,12 +30,12 @@ export const addParallelForwarding = async (
   tables: Tables,
   accountId: string,
   line: Phoneline,
-  wish: Omit<ParallelForwarding, 'id'>,
+  input: Omit<ParallelForwarding, 'id'>,
 ): Promise<ParallelForwarding> => {
   await lockLine(tables, accountId, line)
   const present = await tables.phonelines.listParallelForwardings(accountId, line.id)
-  if (present.length >= mostParallel) throw new Problem('conflict', `A line rings at most ${mostParallel} destinations in parallel.`)
-  const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
+  if (present.length >= maxParallel) throw new Problem('conflict', `A line rings at most ${maxParallel} destinations in parallel.`)
+  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input) }
   return { id: await tables.phonelines.insertParallelForwarding(accountId, line.id, forwarding), ...forwarding }
 }
 
@@ -49,8 +49,8 @@ export const changeParallelForwarding = async (
   await lockLine(tables, accountId, line)
   const present = await tables.phonelines.findParallelForwarding(accountId, line.id, id)
   if (!present) throw new Problem('not_found')
-  const wish = { ...present, ...change }
-  const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
+  const input = { ...present, ...change }
+  const forwarding = { ...input, destination: await readParallel(tables, accountId, line, input) }
   await tables.phonelines.updateParallelForwarding(accountId, line.id, forwarding)
   return forwarding
 }

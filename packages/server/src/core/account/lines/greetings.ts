@@ -5,7 +5,7 @@ import type { Greeting } from '#core/kernel/ports/store/line/voicemails.ts'
 import type { GreetingAudio } from './greeting-wav.ts'
 
 /** Two MiB each are kept in the database. */
-const most = 20
+const max = 20
 
 /** As long as a voicemail has greetings, exactly one of them is active; without any it plays the standard one. */
 export const addGreeting = async (
@@ -16,7 +16,7 @@ export const addGreeting = async (
 ): Promise<Greeting> => {
   await tables.accounts.lock(accountId) // so that two at once cannot both be the first, or the last one allowed
   const present = await tables.voicemails.greetings(accountId, voicemail)
-  if (present.length >= most) throw new Problem('conflict', `A voicemail has at most ${most} greetings.`)
+  if (present.length >= max) throw new Problem('conflict', `A voicemail has at most ${max} greetings.`)
   const { audio, durationMs } = sound
   const active = present.length === 0
   const id = await tables.voicemails.insertGreeting(accountId, voicemail, { alias, audio, durationMs, active, at: clock.now() })

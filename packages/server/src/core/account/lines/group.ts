@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Group, GroupStrategy } from '#core/kernel/ports/store/line/groups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -7,7 +7,7 @@ import { groupOf } from './find-line.ts'
 import { removeFaxlines, removeVoicemails } from './phoneline.ts'
 import { retireEndpoint } from './retire-endpoint.ts'
 
-export interface GroupWish {
+export interface GroupInput {
   alias?: string
   strategy?: GroupStrategy
   ringSeconds?: number
@@ -18,37 +18,37 @@ export interface GroupWish {
   faxline?: boolean
 }
 
-const mostGroups = 200
+const maxGroups = 200
 
 /** A group with its voicemail. Administrators of the account and the operator use the same rules. */
 export const createGroup = async (
   tables: Tables,
   clock: Clock,
   accountId: string,
-  wish: GroupWish & { alias: string },
+  input: GroupInput & { alias: string },
 ): Promise<string> => {
   const at = clock.now()
   await tables.accounts.lock(accountId) // so that a device that is added at the same moment rings as well
-  if ((await tables.groups.list(accountId)).length >= mostGroups)
-    throw new Problem('conflict', `An account has at most ${mostGroups} groups.`)
-  const { alias, strategy = 'PARALLEL', ringSeconds = 20, departmentId } = wish
+  if ((await tables.groups.list(accountId)).length >= maxGroups)
+    throw new Problem('conflict', `An account has at most ${maxGroups} groups.`)
+  const { alias, strategy = 'PARALLEL', ringSeconds = 20, departmentId } = input
   const id = await tables.groups.create(accountId, { alias, strategy, ringSeconds, departmentId, at })
   await tables.voicemails.create(accountId, { owner: id, alias: `Voicemail ${alias}`, at })
-  await setMembers(tables, accountId, id, wish.members ?? [])
-  if (wish.faxline) await tables.faxlines.create(accountId, { owner: id, alias: `Fax ${alias}`, at })
+  await setMembers(tables, accountId, id, input.members ?? [])
+  if (input.faxline) await tables.faxlines.create(accountId, { owner: id, alias: `Fax ${alias}`, at })
   return id
 }
 
 export const changeGroup = async (
   tables: Tables,
-  parts: RemovalParts,
+  deps: RemovalDeps,
   accountId: string,
   groupId: string,
-  wish: GroupWish,
+  input: GroupInput,
 ): Promise<void> => {
   await tables.accounts.lock(accountId)
   const group = await groupOf(tables, accountId, groupId)
-  const { alias, strategy, ringSeconds, departmentId, members, faxline } = wish
+  const { alias, strategy, ringSeconds, departmentId, members, faxline } = input
   if (alias !== undefined) await tables.extensions.setAlias(accountId, groupId, alias)
   await tables.groups.update(accountId, groupId, {
     ...(strategy !== undefined && { strategy }),
@@ -56,16 +56,16 @@ export const changeGroup = async (
     ...(departmentId !== undefined && { departmentId }),
   })
   if (members !== undefined) await setMembers(tables, accountId, groupId, members)
-  if (faxline !== undefined) await setFaxline(tables, parts, accountId, { ...group, alias: alias ?? group.alias }, faxline)
+  if (faxline !== undefined) await setFaxline(tables, deps, accountId, { ...group, alias: alias ?? group.alias }, faxline)
 }
 
-export const deleteGroup = async (tables: Tables, parts: RemovalParts, accountId: string, groupId: string): Promise<void> => {
-  const { clock } = parts
+export const deleteGroup = async (tables: Tables, deps: RemovalDeps, accountId: string, groupId: string): Promise<void> => {
+  const { clock } = deps
   await tables.accounts.lock(accountId)
   await groupOf(tables, accountId, groupId)
   await retireEndpoint(tables, accountId, groupId)
   await removeVoicemails(tables, clock, accountId, groupId)
-  await removeFaxlines(tables, parts, accountId, groupId)
+  await removeFaxlines(tables, deps, accountId, groupId)
   await tables.groups.remove(accountId, groupId, clock.now())
 }
 
@@ -95,10 +95,10 @@ const forgetMember = async (tables: Tables, accountId: string, groupId: string, 
   await tables.notifications.removeByUser(accountId, userId, endpoints)
 }
 
-const setFaxline = async (tables: Tables, parts: RemovalParts, accountId: string, group: Group, wanted: boolean): Promise<void> => {
-  if (!wanted) return removeFaxlines(tables, parts, accountId, group.id)
+const setFaxline = async (tables: Tables, deps: RemovalDeps, accountId: string, group: Group, wanted: boolean): Promise<void> => {
+  if (!wanted) return removeFaxlines(tables, deps, accountId, group.id)
   const present = await tables.faxlines.listByOwner(accountId, group.id)
-  if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: parts.clock.now() })
+  if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: deps.clock.now() })
 }
 
 /** How a group is set up, for administrators. */

@@ -1,11 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
+import type { RemovalDeps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
 import { retireEndpoint } from './retire-endpoint.ts'
 
-const mostLines = 50
+const maxLines = 50
 
 /** A line with a voicemail; all devices of its user ring with it. */
 export const createPhoneline = async (
@@ -16,8 +16,8 @@ export const createPhoneline = async (
 ): Promise<string> => {
   const at = clock.now()
   await tables.accounts.lock(accountId) // so that a device that is added at the same moment rings as well
-  if ((await tables.phonelines.list(accountId, owner)).length >= mostLines)
-    throw new Problem('conflict', `A user has at most ${mostLines} phone lines.`)
+  if ((await tables.phonelines.list(accountId, owner)).length >= maxLines)
+    throw new Problem('conflict', `A user has at most ${maxLines} phone lines.`)
   const id = await tables.phonelines.create(accountId, { owner, alias, at })
   await tables.voicemails.create(accountId, { owner: id, alias: `Voicemail ${alias}`, at })
   for (const device of await tables.devices.listByOwner(accountId, owner)) await tables.phonelines.addDevice(accountId, id, device.id)
@@ -42,13 +42,13 @@ export const removeVoicemails = async (tables: Tables, clock: Clock, accountId: 
 
 export const removeFaxlines = async (
   tables: Tables,
-  { clock, cleanUps }: RemovalParts,
+  { clock, cleanUps: cleanups }: RemovalDeps,
   accountId: string,
   owner: string,
 ): Promise<void> => {
   for (const { id } of await tables.faxlines.listByOwner(accountId, owner)) {
     await retireEndpoint(tables, accountId, id)
-    await cleanUps.faxlineGoes(tables, accountId, id)
+    await cleanups.faxlineGoes(tables, accountId, id)
     await tables.faxlines.remove(accountId, id, clock.now())
   }
 }

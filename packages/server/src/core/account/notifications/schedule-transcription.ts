@@ -13,7 +13,7 @@ export interface WantedText {
 }
 
 /** So long a notification waits for the text, then it goes out without. */
-export const textWithinMs = 60_000
+export const textTimeoutMs = 60_000
 
 /** Whether the owner of the voicemail wants messages as text. */
 export const wantsText = async (tables: Tables, accountId: string, { type, connectionIds }: HistoryEntry): Promise<boolean> => {
@@ -30,12 +30,12 @@ export const scheduleTranscription = async (
   { id: entryId, modifiedAt }: HistoryEntry,
 ): Promise<void> => {
   await scheduleText(tables, { accountId, entryId }, modifiedAt)
-  await scheduleNotification(tables, accountId, { id: entryId, modifiedAt: modifiedAt + textWithinMs })
+  await scheduleNotification(tables, accountId, { id: entryId, modifiedAt: modifiedAt + textTimeoutMs })
 }
 
 /** The text is there, or will never be. The job that tells is moved only while it surely waits: it is done once. */
-export const tellNow = async (tables: Tables, accountId: string, { id, modifiedAt }: HistoryEntry, now: number): Promise<void> => {
-  if (now < modifiedAt + textWithinMs) await scheduleNotification(tables, accountId, { id, modifiedAt: now })
+export const notifyNow = async (tables: Tables, accountId: string, { id, modifiedAt }: HistoryEntry, now: number): Promise<void> => {
+  if (now < modifiedAt + textTimeoutMs) await scheduleNotification(tables, accountId, { id, modifiedAt: now })
 }
 
 export const scheduleText = (tables: Tables, wanted: WantedText, dueAt: number): Promise<void> =>

@@ -30,7 +30,7 @@ export const assignNumber = async (tables: Tables, clock: Clock, id: string, ass
   return assigned
 }
 
-type Justified = Pick<NewNumber, 'state' | 'addressId' | 'approvedPlace' | 'decideBy'>
+type NumberApproval = Pick<NewNumber, 'state' | 'addressId' | 'approvedPlace' | 'decideBy'>
 
 const justify = async (
   tables: Tables,
@@ -38,7 +38,7 @@ const justify = async (
   accountId: string,
   { e164, type }: PhoneNumber,
   addressText: string | undefined,
-): Promise<Justified> => {
+): Promise<NumberApproval> => {
   const bound = type === 'LANDLINE' && germanGeographic(e164) !== undefined
   if (addressText === undefined) {
     if (bound) throw Problem.field('addressId', 'is required for a German landline number')

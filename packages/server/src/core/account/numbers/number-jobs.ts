@@ -1,13 +1,13 @@
 import { enforceDeadline } from '../addresses/change-address.ts'
 import { openExchange } from '../portings/advance.ts'
-import { letGo } from '../portings/donor.ts'
+import { release } from '../portings/donor.ts'
 import { expireConsent } from '../portings/optin.ts'
 import type { PortingContext } from '../portings/porting-record.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { endMnpRelease } from './change-number.ts'
 
-export interface NumberJobParts {
+export interface NumberJobDeps {
   store: Store
   context: PortingContext
   /** Some of these jobs put messages into the outbox. */
@@ -24,7 +24,7 @@ interface OfPorting {
 }
 
 /** Everything about numbers that happens at a time. */
-export const numberJobs = ({ store, context, wake }: NumberJobParts): Record<string, Task> => {
+export const numberJobs = ({ store, context, wake }: NumberJobDeps): Record<string, Task> => {
   const ofNumber =
     (work: (tables: Tables, clock: PortingContext['clock'], accountId: string, numberId: string) => Promise<void>): Task =>
     (payload) => {
@@ -43,6 +43,6 @@ export const numberJobs = ({ store, context, wake }: NumberJobParts): Record<str
     mnp_release_end: ofNumber(endMnpRelease),
     porting_optin_expiry: ofPorting(expireConsent),
     porting_exchange: ofPorting(openExchange),
-    porting_switch: ofPorting(letGo),
+    porting_switch: ofPorting(release),
   }
 }

@@ -52,8 +52,8 @@ export const orderNumber = async (tables: Tables, clock: Clock, caller: UserCall
   await tables.accounts.lock(accountId)
   const wanted = await tables.numberStock.lock(stockId)
   if (!wanted || wanted.numberId !== undefined || wanted.freeFrom > clock.now()) throw new Problem('number_gone')
-  const wish = { accountId, number: wanted.e164, ...(addressId !== undefined && { addressId }) }
-  const number = await assignNumber(tables, clock, id, wish)
+  const input = { accountId, number: wanted.e164, ...(addressId !== undefined && { addressId }) }
+  const number = await assignNumber(tables, clock, id, input)
   await tables.numberStock.give(stockId, id)
   if (wanted.price > 0) await takeOnce(tables, clock, { accountId, cost: wanted.price, sessionId: id, reason: 'Number order' })
   if (endpointId !== undefined && endpointId !== '') await routeNumber(tables, number, endpointId)

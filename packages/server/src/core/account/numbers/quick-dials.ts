@@ -6,32 +6,32 @@ import { checkQuickDial } from './quick-dial.ts'
 import { requireOnlyQuickDial } from './route.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
-export interface QuickDialWish {
+export interface QuickDialInput {
   /** A user (meaning the first phone line), a group or a phone line. */
   userId: string
   /** Unset: the next free one, or the one that it has. */
   number?: string
 }
 
-export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
+export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: QuickDialInput): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId) // so that its target is not deleted, nor given another one, at the same moment
-  const short = wish.number ?? (await nextFree(tables, accountId))
+  const short = input.number ?? (await nextFree(tables, accountId))
   await requireFreeQuickDial(tables, accountId, short)
-  const endpointId = await quickDialTarget(tables, accountId, wish.userId)
+  const endpointId = await quickDialTarget(tables, accountId, input.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId)
   const number = { id, short, type: 'QUICKDIAL', state: 'ACTIVE', endpointId, createdAt: clock.now() } as const
   if (!(await tables.numbers.insert(accountId, number))) throw new Problem('quickdial_taken')
   await auditByUser(tables, clock, caller, 'quickdial.create', id, { number: short, endpointId })
 }
 
-export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
+export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: QuickDialInput): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId)
   const present = await requireQuickDial(tables, accountId, id)
-  const short = wish.number ?? present
+  const short = input.number ?? present
   await requireFreeQuickDial(tables, accountId, short, id)
-  const endpointId = await quickDialTarget(tables, accountId, wish.userId)
+  const endpointId = await quickDialTarget(tables, accountId, input.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId, id)
   await tables.numbers.setQuickDial(accountId, id, { short, endpointId })
   await auditByUser(tables, clock, caller, 'quickdial.change', id, { number: short, endpointId })

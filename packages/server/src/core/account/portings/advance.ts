@@ -20,7 +20,7 @@ export const advance = async (tables: Tables, context: PortingContext, before: S
 
 const bySystem = (event: PortingEvent): Step => ({ event, actor: 'system' })
 
-const askAgain: Consequence = async (tables, context, { correction, ...porting }) => {
+const retryAsk: Consequence = async (tables, context, { correction, ...porting }) => {
   const corrected = { ...porting, ...correction, correction: undefined, preAgreementId: undefined, reason: '' }
   return advance(tables, context, await amend(tables, context, corrected), bySystem('optin_mail_sent'))
 }
@@ -45,11 +45,11 @@ const dropNumbers: Consequence = async (tables, _context, porting) => {
 }
 
 const consequences: Partial<Record<PortingEvent, Consequence>> = {
-  create_by_wbci: askAgain,
-  data_corrected: askAgain,
+  create_by_wbci: retryAsk,
+  data_corrected: retryAsk,
   change_confirmed: async (tables, context, porting, before) => {
     await tables.jobs.cancel(exchangeJob(porting.id))
-    return askAgain(tables, context, porting, before)
+    return retryAsk(tables, context, porting, before)
   },
 
   optin_mail_sent: mailConsentLink,

@@ -7,24 +7,24 @@ import { requireFutureDate } from './calendar-date.ts'
 import { sendAbout } from './messages.ts'
 import { revocationEvent } from './porting-machine.ts'
 import { amend, type PortingContext } from './porting-record.ts'
-import { startPorting, type PortingWish } from './start.ts'
+import { startPorting, type PortingInput } from './start.ts'
 import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
 const hourMs = 60 * 60 * 1000
-const mostPerHour = 20
+const maxPerHour = 20
 
 /** A customer brings numbers. Each time a mail goes to an address of their choice, so not all too often. */
 export const orderPorting = async (
   tables: Tables,
   context: PortingContext,
   caller: UserCaller,
-  wish: PortingWish,
+  input: PortingInput,
 ): Promise<StoredPorting> => {
   const actor = userActor(caller.userId)
   const at = context.clock.now()
-  const taken = await tables.attempts.take({ bucket: `porting:${caller.accountId}`, limit: mostPerHour, windowMs: hourMs }, at)
+  const taken = await tables.attempts.take({ bucket: `porting:${caller.accountId}`, limit: maxPerHour, windowMs: hourMs }, at)
   if ('fullSince' in taken) throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil((taken.fullSince + hourMs - at) / 1000) })
-  const porting = await startPorting(tables, context, { accountId: caller.accountId, actor, wish })
+  const porting = await startPorting(tables, context, { accountId: caller.accountId, actor, wish: input })
   await auditByUser(tables, context.clock, caller, 'porting.create', String(porting.id))
   return porting
 }
@@ -39,7 +39,7 @@ export const revokePorting = async (tables: Tables, context: PortingContext, cal
   await auditByUser(tables, context.clock, caller, 'porting.revoke', String(id))
 }
 
-export interface CorrectionWish {
+export interface CorrectionInput {
   holder: Holder
   portDate?: string
   email?: string
@@ -58,7 +58,7 @@ export const correctPorting = async (
   context: PortingContext,
   caller: UserCaller,
   id: number,
-  { holder, portDate, email }: CorrectionWish,
+  { holder, portDate, email }: CorrectionInput,
 ): Promise<StoredPorting> => {
   const porting = await lockOwn(tables, caller, id)
   if (portDate !== undefined) requireFutureDate('portDate', portDate, context.clock.now())

@@ -4,13 +4,13 @@ import type { Carrier } from '#core/kernel/ports/store/number/carriers.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { Hopeless, type Task } from '#core/kernel/work/worker.ts'
+import { PermanentError, type Task } from '#core/kernel/work/worker.ts'
 import { signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import type { CarrierDelivery } from './messages.ts'
 import type { PortingEvent } from './porting-machine.ts'
 import { record, type PortingContext } from './porting-record.ts'
 
-export interface CarrierDelivererParts {
+export interface CarrierDelivererDeps {
   store: Store
   /** The other carrier compares what is signed with a clock of its own: never put forward. */
   wallClock: Clock
@@ -23,14 +23,14 @@ export interface CarrierDelivererParts {
 const hopelessStatuses = [400, 404, 405, 413, 415, 422]
 
 /** The outbox task `carrier`: sends a message and lets the porting know how it went. */
-export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, context }: CarrierDelivererParts): Task => {
+export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, context }: CarrierDelivererDeps): Task => {
   const note = (delivery: CarrierDelivery, outcome: 'arrived' | 'failed') =>
     store.write((tables) => noteTransport(tables, context, delivery, outcome))
 
   return async (payload) => {
     const delivery = payload as CarrierDelivery
     const carrier = await store.read.carriers.find(delivery.carrierCode)
-    if (!carrier) throw new Hopeless('the carrier is not known any more')
+    if (!carrier) throw new PermanentError('the carrier is not known any more')
     if (await isWithdrawn(store.read, delivery)) return
     try {
       await post({ vault, outbound, wallClock, carrierCode: context.carrierCode }, carrier, delivery)
@@ -67,7 +67,7 @@ const post = async (
   })
   if (reply.status >= 200 && reply.status < 300) return
   const refused = `the carrier answered ${reply.status} to ${message.type}`
-  throw hopelessStatuses.includes(reply.status) ? new Hopeless(refused) : new Error(refused)
+  throw hopelessStatuses.includes(reply.status) ? new PermanentError(refused) : new Error(refused)
 }
 
 /** A request whose porting was given up before it could be sent. */

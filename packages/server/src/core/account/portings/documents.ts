@@ -6,15 +6,15 @@ import type { PortingDocument } from '#core/kernel/ports/store/number/porting-do
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 
-const mostDocuments = 5
-const mostBytes = 5 * 1024 * 1024
+const maxDocuments = 5
+const maxBytes = 5 * 1024 * 1024
 
 /** The file that was sent, if it is what it says. */
 export const readPdf = (base64: string): Buffer => {
   const content = Buffer.from(base64, 'base64')
   if (/[^A-Za-z0-9+/=\s]/.test(base64) || !content.subarray(0, 1024).includes('%PDF-'))
     throw Problem.field('base64Content', 'is no PDF in Base64')
-  if (content.length > mostBytes) throw Problem.field('base64Content', 'is larger than 5 MB')
+  if (content.length > maxBytes) throw Problem.field('base64Content', 'is larger than 5 MB')
   return content
 }
 
@@ -33,8 +33,8 @@ export const addDocument = async (
 ): Promise<PortingDocument> => {
   await requirePorting(tables, caller.accountId, portingId)
   const known = await tables.portingDocuments.list(caller.accountId, portingId)
-  if (known.length >= mostDocuments)
-    throw new Problem('conflict', `A porting can have at most ${mostDocuments} documents; remove one first.`)
+  if (known.length >= maxDocuments)
+    throw new Problem('conflict', `A porting can have at most ${maxDocuments} documents; remove one first.`)
   const document = { id, name, bytes: content.length, addedAt: clock.now() }
   const contentSealed = vault.seal(content.toString('base64'))
   await tables.portingDocuments.insert(caller.accountId, portingId, { ...document, contentSealed })

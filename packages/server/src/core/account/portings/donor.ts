@@ -19,7 +19,7 @@ export interface Received {
 
 /** VA: another carrier wants numbers of ours. Consent is RUEM-VA with a date, refusal ABBM with the reason. */
 export const answerRequest = async (tables: Tables, context: PortingContext, { from, message }: Received): Promise<void> => {
-  const { preAgreementId, numbers: wanted, holder, portDate: wished } = message
+  const { preAgreementId, numbers: wanted, holder, portDate: requested } = message
   if (!wanted) throw Problem.field('numbers', 'is required in a VA')
   if (!holder) throw Problem.field('holder', 'is required in a VA')
   const to = { carrierCode: from, preAgreementId }
@@ -32,9 +32,9 @@ export const answerRequest = async (tables: Tables, context: PortingContext, { f
   const [first] = numbers
   if (refused !== undefined || !first)
     return sendMessage(tables, context, to, { type: 'ABBM', codes: [refused ?? '8103'], regarding: 'VA' })
-  const portDate = possibleDate(context.clock.now(), wished)
+  const portDate = possibleDate(context.clock.now(), requested)
   await openLeaving(tables, context, { from, preAgreementId, holder, portDate, numbers, accountId: first.accountId })
-  const codes = [wished === undefined || wished === portDate ? '8001' : '8002']
+  const codes = [requested === undefined || requested === portDate ? '8001' : '8002']
   await sendMessage(tables, context, to, { type: 'RUEM-VA', codes, portDate })
 }
 
@@ -74,9 +74,9 @@ const customerOf = async (tables: Tables, accountId: string) => {
 }
 
 /** The wished date if it is a working day far enough ahead, else the next one that is. */
-const possibleDate = (now: number, wished: string | undefined): string => {
+const possibleDate = (now: number, requested: string | undefined): string => {
   const earliest = utcDate(addWorkingDays(now, noticeDays))
-  const from = wished !== undefined && wished > earliest ? wished : earliest
+  const from = requested !== undefined && requested > earliest ? requested : earliest
   const time = Date.parse(from)
   return isWorkingDay(time) ? from : utcDate(addWorkingDays(time, 1))
 }
@@ -128,9 +128,9 @@ export const answerDateMove = async (
   await sendMessage(tables, context, to, { type: 'ERLM', codes: ['8003'], regarding: 'TV', portDate })
 }
 
-const mayMoveTo = (now: number, { portDate }: StoredPorting, wished: string): boolean => {
-  const later = wished > utcDate(now) && wished > (portDate ?? '') && isWorkingDay(Date.parse(wished))
-  return later || possibleDate(now, wished) === wished
+const mayMoveTo = (now: number, { portDate }: StoredPorting, requested: string): boolean => {
+  const later = requested > utcDate(now) && requested > (portDate ?? '') && isWorkingDay(Date.parse(requested))
+  return later || possibleDate(now, requested) === requested
 }
 
 /** STR-AUF and STR-AEN: the numbers stay, as long as the switch has not been prepared. */
@@ -172,7 +172,7 @@ export const acceptExchange = async (
     const dated = await agreeOnDate(tables, context, porting, { from, message })
     await record(tables, context, dated, { event: 'exchange_opened', actor: `carrier:${from}` })
   }
-  await letGo(tables, context, porting.id)
+  await release(tables, context, porting.id)
 }
 
 /** Where our consent to an earlier date got lost, the new carrier still waits for the later one, and would not take the number before. */
@@ -190,7 +190,7 @@ const agreeOnDate = async (
 }
 
 /** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */
-export const letGo = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
+export const release = async (tables: Tables, context: PortingContext, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
   const reached = Date.parse(porting?.portDate ?? '') <= context.clock.now()
   if (porting?.direction !== 'OUT' || porting.status !== 450 || !reached) return

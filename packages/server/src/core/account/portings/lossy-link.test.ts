@@ -22,7 +22,7 @@ const marketplace = { poBox: '', extendedAddress: '', street: 'Marktplatz', hous
 const here = { ...marketplace, locality: 'Düsseldorf', postalCode: '40213' }
 const elsewhere = { ...marketplace, locality: 'Köln', postalCode: '50667' }
 const holder = { name: 'Bakery', street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf', country: 'DE' }
-const stranger = { ...holder, name: 'Somebody Else' }
+const outsideNumber = { ...holder, name: 'Somebody Else' }
 
 /** One number that moves, or does not, from `donor` to `recipient`. */
 class Story {
@@ -57,8 +57,8 @@ class Story {
 
   order = (): Promise<void> =>
     this.#try(this.recipient, async (tables, caller) => {
-      const wish = { numbers: [this.number], holder, carrier: 'DONOR', email: 'holder@example.com' }
-      this.#portingId = (await orderPorting(tables, this.recipient.context, caller, wish)).id
+      const input = { numbers: [this.number], holder, carrier: 'DONOR', email: 'holder@example.com' }
+      this.#portingId = (await orderPorting(tables, this.recipient.context, caller, input)).id
     })
 
   operate = (event: string): Promise<void> =>
@@ -71,7 +71,7 @@ class Story {
 
   correct = (rightly: boolean): Promise<void> =>
     this.#try(this.recipient, (tables, caller) =>
-      correctPorting(tables, this.recipient.context, caller, this.#portingId, { holder: rightly ? holder : stranger }),
+      correctPorting(tables, this.recipient.context, caller, this.#portingId, { holder: rightly ? holder : outsideNumber }),
     )
 
   moveDate = (days: number): Promise<void> =>
@@ -135,7 +135,7 @@ class Story {
 
   /** With a link that works again everything comes to an end, and both carriers agree about it. */
   async end(): Promise<void> {
-    this.link.fates = []
+    this.link.deliveryFaults = []
     this.link.down = false
     await this.link.deliverLate()
     for (let weeks = 0; weeks < 7; weeks++) {
@@ -215,7 +215,7 @@ test('whatever happens to messages between two carriers, a number rings at one p
       const one = new Story(clock, link, { donor, recipient }, `+49211635${String(10_000 + ++stories)}`)
       await one.begin()
       for (const { name, fates: fate } of [...beginning, ...rest]) {
-        link.fates = [...fate]
+        link.deliveryFaults = [...fate]
         await steps[name]?.(one)
         await clock.advance(0)
         await one.check()

@@ -20,7 +20,7 @@ export interface Step extends PortingData {
 }
 
 /** The customer hears about these; the steps between them are ours. */
-const worthTelling: readonly StoredStatus[] = [252, 400, 500, 600]
+const notifiedStatuses: readonly StoredStatus[] = [252, 400, 500, 600]
 
 /** Applies one event and keeps what became of it, without anything that should follow from it. */
 export const record = async (tables: Tables, { clock }: PortingContext, porting: StoredPorting, step: Step): Promise<StoredPorting> => {
@@ -30,7 +30,7 @@ export const record = async (tables: Tables, { clock }: PortingContext, porting:
   await tables.portings.save(moved, at)
   const entry = { at, from: porting.status, event: step.event, to: moved.status, codes: step.codes ?? [], actor: step.actor }
   await tables.portings.appendEvent(porting.id, entry)
-  if (moved.status !== porting.status && worthTelling.includes(moved.status)) await addPortingEvent(tables, clock, moved)
+  if (moved.status !== porting.status && notifiedStatuses.includes(moved.status)) await addPortingEvent(tables, clock, moved)
   return moved
 }
 

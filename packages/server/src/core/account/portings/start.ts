@@ -10,7 +10,7 @@ import { requireFutureDate } from './calendar-date.ts'
 import { apply, type Porting } from './porting-machine.ts'
 import type { PortingContext } from './porting-record.ts'
 
-export interface PortingWish {
+export interface PortingInput {
   numbers: string[]
   holder: Holder
   /** Code of the present carrier. */
@@ -22,26 +22,26 @@ export interface PortingWish {
 export interface PortingOrder {
   accountId: string
   actor: string
-  wish: PortingWish
+  wish: PortingInput
 }
 
 /** Opens a porting to us: by consent mail where we can talk to the present carrier, else by paper. */
 export const startPorting = async (
   tables: Tables,
   context: PortingContext,
-  { accountId, actor, wish }: PortingOrder,
+  { accountId, actor, wish: input }: PortingOrder,
 ): Promise<StoredPorting> => {
   await tables.accounts.lock(accountId) // so that it is not closed at the same moment
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
-  if (wish.carrier === context.carrierCode) throw Problem.field('carrier', 'is ourselves')
-  if (wish.portDate !== undefined) requireFutureDate('portDate', wish.portDate, context.clock.now())
-  const numbers = readNumbers(wish.numbers, account.country)
-  const carrier = wish.carrier === undefined ? undefined : await tables.carriers.find(wish.carrier)
+  if (input.carrier === context.carrierCode) throw Problem.field('carrier', 'is ourselves')
+  if (input.portDate !== undefined) requireFutureDate('portDate', input.portDate, context.clock.now())
+  const numbers = readNumbers(input.numbers, account.country)
+  const carrier = input.carrier === undefined ? undefined : await tables.carriers.find(input.carrier)
   const event = carrier ? 'create_by_wbci' : 'create_by_form'
   const at = context.clock.now()
   const opening = apply<Porting>({ status: 'new', portDate: null, cancelRequested: false }, event, {}, at)
-  const { holder, email, portDate: wishedDate } = wish
+  const { holder, email, portDate: wishedDate } = input
   const arriving = await addArriving(tables, context, accountId, holder, numbers)
   const opened = { accountId, direction: 'IN', status: opening.status as StoredStatus, portDate: null, holder, email } as const
   const porting = await tables.portings.insert({ ...opened, wishedDate, carrier: carrier?.code, numbers: arriving }, at)
@@ -49,8 +49,8 @@ export const startPorting = async (
   return carrier ? advance(tables, context, porting, { event: 'optin_mail_sent', actor: 'system' }) : porting
 }
 
-const readNumbers = (wished: string[], country: string): PhoneNumber[] => {
-  const numbers = wished.map((text, index) => {
+const readNumbers = (requested: string[], country: string): PhoneNumber[] => {
+  const numbers = requested.map((text, index) => {
     const number = parseNumber(text, country)
     if (!number) throw Problem.field(`numbers/${index}`, 'is not a valid phone number', 'number_invalid')
     if (number.type === 'INTERNATIONAL' || number.premium)

@@ -8,9 +8,9 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** Of a flow. How much one of them may be is what a request may be: 64 kB. */
-const mostScenarios = 500
+const maxScenarios = 500
 
-export interface ScenarioWish extends Scenario {
+export interface ScenarioInput extends Scenario {
   required?: boolean
 }
 
@@ -20,21 +20,21 @@ export const keepScenario = async (
   clock: Clock,
   caller: UserCaller,
   place: { flowId: string; name: string },
-  { required = false, ...scenario }: ScenarioWish,
+  { required = false, ...scenario }: ScenarioInput,
 ): Promise<void> => {
   const { accountId } = caller
   const { flowId, name } = place
   if (scenario.name !== name) throw Problem.field('name', 'must be the one in the address')
-  demandPatterns(scenario)
+  requirePatterns(scenario)
   await lockFlow(tables, accountId, flowId)
   const kept = await tables.scenarios.list(accountId, flowId)
-  if (kept.length >= mostScenarios && !kept.some((one) => one.scenario.name === name))
-    throw new Problem('conflict', `A flow keeps at most ${mostScenarios} scenarios.`)
+  if (kept.length >= maxScenarios && !kept.some((one) => one.scenario.name === name))
+    throw new Problem('conflict', `A flow keeps at most ${maxScenarios} scenarios.`)
   await tables.scenarios.put(accountId, flowId, { scenario, required, updatedAt: clock.now() })
   await auditByUser(tables, clock, caller, 'scenario.set', flowId, { name, required })
 }
 
-const demandPatterns = ({ steps }: Scenario): void => {
+const requirePatterns = ({ steps }: Scenario): void => {
   for (const [place, step] of steps.entries())
     for (const { field, message } of patternProblems(step)) throw Problem.field(`steps/${place}/expect/${field}`, message)
 }

@@ -4,14 +4,14 @@ import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Override, Schedule, Span } from '#core/kernel/ports/store/line/schedules.ts'
-import { demandTimezone } from '#core/kernel/time-zone.ts'
+import { requireTimezone } from '#core/kernel/time-zone.ts'
 import type { UserCaller } from '../identity/caller/caller.ts'
 import { endOf, minuteOf } from './evaluate.ts'
 import { namesOfTargets } from './targets.ts'
 
-const mostSchedules = 50
+const maxSchedules = 50
 /** Nothing shorter, because the next change is looked for in steps of this length. */
-const leastMinutes = 15
+const minMinutes = 15
 
 export const scheduleOf = async (tables: Tables, accountId: string, id: string): Promise<Schedule> => {
   const schedule = await tables.schedules.find(accountId, id)
@@ -24,24 +24,24 @@ export const createSchedule = async (
   clock: Clock,
   caller: UserCaller,
   id: string,
-  wish: ScheduleWish,
+  input: ScheduleWish,
 ): Promise<Schedule> => {
-  checkHours(wish)
+  checkHours(input)
   await tables.accounts.lock(caller.accountId)
-  if ((await tables.schedules.list(caller.accountId)).length >= mostSchedules)
-    throw new Problem('conflict', `An account has at most ${mostSchedules} schedules.`)
-  const schedule = { id, ...wish, override: undefined, updatedAt: clock.now() }
+  if ((await tables.schedules.list(caller.accountId)).length >= maxSchedules)
+    throw new Problem('conflict', `An account has at most ${maxSchedules} schedules.`)
+  const schedule = { id, ...input, override: undefined, updatedAt: clock.now() }
   await tables.schedules.insert(caller.accountId, schedule)
-  await auditByUser(tables, clock, caller, 'schedule.create', id, wish)
+  await auditByUser(tables, clock, caller, 'schedule.create', id, input)
   return schedule
 }
 
-export const changeSchedule = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: ScheduleWish): Promise<void> => {
-  checkHours(wish)
+export const changeSchedule = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: ScheduleWish): Promise<void> => {
+  checkHours(input)
   await tables.accounts.lock(caller.accountId)
   await scheduleOf(tables, caller.accountId, id)
-  await tables.schedules.update(caller.accountId, { id, ...wish, updatedAt: clock.now() })
-  await auditByUser(tables, clock, caller, 'schedule.change', id, wish)
+  await tables.schedules.update(caller.accountId, { id, ...input, updatedAt: clock.now() })
+  await auditByUser(tables, clock, caller, 'schedule.change', id, input)
 }
 
 /** The account's lock keeps a rule from being made at the same moment. */
@@ -78,7 +78,7 @@ export const overrideSchedule = async (
 }
 
 const checkHours = ({ timeZone, week, days }: ScheduleWish): void => {
-  demandTimezone(timeZone, 'timeZone')
+  requireTimezone(timeZone, 'timeZone')
   for (const [day, spans] of Object.entries(week)) checkSpans(`week/${day}`, spans)
   const dates = new Set<string>()
   for (const [index, { date, open }] of days.entries()) {
@@ -92,7 +92,7 @@ const checkHours = ({ timeZone, week, days }: ScheduleWish): void => {
 const checkSpans = (field: string, spans: readonly Span[]): void => {
   const inOrder = spans.toSorted((a, b) => minuteOf(a.from) - minuteOf(b.from))
   for (const [index, span] of inOrder.entries()) {
-    if (endOf(span) - minuteOf(span.from) < leastMinutes) throw Problem.field(field, `has a span shorter than ${leastMinutes} minutes`)
+    if (endOf(span) - minuteOf(span.from) < minMinutes) throw Problem.field(field, `has a span shorter than ${minMinutes} minutes`)
     const next = inOrder[index + 1]
     if (next && endOf(span) > minuteOf(next.from)) throw Problem.field(field, 'has spans that overlap')
   }

@@ -46,6 +46,6 @@ test('Austria has 13 everywhere, Switzerland few everywhere and many in its cant
 })
 
 test('what is not known is said', () => {
-  for (const wish of [{ country: 'FR' }, { country: 'DE', region: 'ZZ' }, { country: 'AT', region: 'WI' }, { country: '__' }])
-    assert.throws(() => holidaysOf({ ...wish, year: 2027 }), { code: 'country_unknown' })
+  for (const input of [{ country: 'FR' }, { country: 'DE', region: 'ZZ' }, { country: 'AT', region: 'WI' }, { country: '__' }])
+    assert.throws(() => holidaysOf({ ...input, year: 2027 }), { code: 'country_unknown' })
 })

@@ -7,7 +7,7 @@ export interface Holiday {
   partly?: true
 }
 
-export interface HolidayWish {
+export interface HolidayInput {
   country: string
   region?: string
   year: number
@@ -16,7 +16,7 @@ export interface HolidayWish {
 const dayMs = 86_400_000
 
 /** In the order of the year. Without a region: what holds in the whole country. */
-export const holidaysOf = ({ country, region, year }: HolidayWish) => {
+export const holidaysOf = ({ country, region, year }: HolidayInput) => {
   const known = Object.hasOwn(countries, country) ? countries[country] : undefined
   if (!known || (region !== undefined && !Object.hasOwn(known.regions, region))) throw new Problem('country_unknown')
   const items = known.holidays.flatMap((rule): Holiday[] => {

@@ -10,14 +10,14 @@ import { refuseLoop } from './refuse-loop.ts'
 import { targetOf, type Target } from './targets.ts'
 
 /** The account's lock keeps what the rules lead to from going, and two rules from leading to each other. */
-export const setRouting = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: RoutingRules): Promise<void> => {
+export const setRouting = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, input: RoutingRules): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId)
   const target = await targetOf(tables, accountId, id)
   const account = await accountCountryOf(tables, accountId)
   const routing = {
-    rules: await readRules(tables, account, target, wish.rules),
-    overflow: await readOverflow(tables, account, target, wish.overflow),
+    rules: await readRules(tables, account, target, input.rules),
+    overflow: await readOverflow(tables, account, target, input.overflow),
   }
   await refuseLoop(tables, accountId, id, routing)
   if (routing.rules.length + routing.overflow.length === 0) await tables.routingRules.remove(accountId, id)
@@ -59,14 +59,14 @@ const readOverflow = async (
   return read
 }
 
-interface Wish {
+interface Input {
   field: string
   action: RoutingRule['action']
   to: string | undefined
 }
 
 /** Where an action leads to, in the one form that is kept. */
-const readTo = async (tables: Tables, account: AccountCountry, target: Target, { field, action, to }: Wish): Promise<{ to?: string }> => {
+const readTo = async (tables: Tables, account: AccountCountry, target: Target, { field, action, to }: Input): Promise<{ to?: string }> => {
   const { accountId } = account
   switch (action) {
     case 'FLOW': {

@@ -3,17 +3,17 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
 import { activateCard } from './cards.ts'
-import { givePriceBack } from './order-price.ts'
+import { refund } from './order-price.ts'
 import { nextState, type SimOrderEvent } from './sim-order-machine.ts'
 
-export interface Happening {
+export interface TimelineEvent {
   event: SimOrderEvent
   /** Which card was picked. */
   iccid?: string
 }
 
 /** Carries an order on and does to its card what that means. */
-export const moveOrder = async (tables: Tables, clock: Clock, order: SimOrder, { event, iccid }: Happening): Promise<SimOrder> => {
+export const moveOrder = async (tables: Tables, clock: Clock, order: SimOrder, { event, iccid }: TimelineEvent): Promise<SimOrder> => {
   const state = nextState(order.state, event)
   if (!state) throw new Problem('conflict', `An order that is ${order.state} cannot do this: ${event}.`)
   if (iccid !== undefined && event !== 'pick') throw Problem.field('iccid', 'is only possible with the event pick')
@@ -51,5 +51,5 @@ const pickCard = async (tables: Tables, order: SimOrder, iccid: string | undefin
 const cancel = async (tables: Tables, clock: Clock, order: SimOrder): Promise<void> => {
   const hasLeft = order.state === 'SHIPPED' || order.state === 'DELIVERED'
   if (order.iccid !== undefined) await tables.sims.setCard(order.iccid, hasLeft ? 'DEACTIVATED' : 'STOCK', hasLeft ? order : undefined)
-  if (!hasLeft) await givePriceBack(tables, clock, order)
+  if (!hasLeft) await refund(tables, clock, order)
 }

@@ -9,7 +9,7 @@ export const takePrice = async (tables: Tables, clock: Clock, { id, accountId }:
 }
 
 /** Exactly what was taken, whatever the tariff says by now. */
-export const givePriceBack = async (tables: Tables, clock: Clock, { id, accountId }: SimOrder): Promise<void> => {
+export const refund = async (tables: Tables, clock: Clock, { id, accountId }: SimOrder): Promise<void> => {
   const taken = await tables.balances.findEntry(accountId, `session:${id}`)
   if (!taken) return
   const postings = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { trunkSettings } from './trunk-settings.ts'
-import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { databases, openTestStore } from '#test/store/databases.ts'
 import { TrunkLeases } from './trunk-leases.ts'
@@ -22,26 +22,26 @@ const open = async (t: TestContext, database: (typeof databases)[number]) => {
   const store = await openTestStore(t, database)
   for (const id of ['t1', 't2']) await store.write(({ trunks }) => trunks.insert(trunkOf(id)))
   const join = (self: string) => {
-    let tellGone: (neighbour: Neighbour) => void = () => {}
-    let tellStall: (ms: number) => void = () => {}
-    const neighbours = {
+    let notifyGone: (peerNode: PeerNode) => void = () => {}
+    let notifyStall: (ms: number) => void = () => {}
+    const peerNodes = {
       self,
-      onGone: (told: typeof tellGone) => {
-        tellGone = told
+      onGone: (notifications: typeof notifyGone) => {
+        notifyGone = notifications
         return () => {}
       },
-      onStall: (told: typeof tellStall) => {
-        tellStall = told
+      onStall: (notifications: typeof notifyStall) => {
+        notifyStall = notifications
         return () => {}
       },
     }
-    const lease = new TrunkLeases({ store, clock, neighbours, onError: (error) => errors.push(error) })
+    const lease = new TrunkLeases({ store, clock, neighbours: peerNodes, onError: (error) => errors.push(error) })
     leases.push(lease)
     return {
       lease,
       holder: (id = 't1') => lease.of(id)?.owner,
-      gone: (owner: string) => tellGone({ owner } as Neighbour),
-      stalled: () => tellStall(4_000),
+      gone: (owner: string) => notifyGone({ owner } as PeerNode),
+      stalled: () => notifyStall(4_000),
     }
   }
   return { store, clock, join }

@@ -1,25 +1,25 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { HeldTrunk, TrunkHolder } from '#core/kernel/ports/store/operate/trunk-holders.ts'
 import type { Holder, TrunkHolding } from '#core/kernel/ports/trunk-states.ts'
 
-export interface TrunkLeasesParts {
+export interface TrunkLeasesDeps {
   store: Store
   clock: Clock
-  neighbours: Pick<Neighbours, 'self' | 'onGone' | 'onStall'>
+  neighbours: Pick<PeerNodes, 'self' | 'onGone' | 'onStall'>
   onError: (error: unknown) => void
 }
 
 const leaseMs = 30_000
-const lookMs = 10_000
+const pollMs = 10_000
 
 /**
  * Trunks of an installation with several processes: one process at a time registers each, because many carriers know one contact only. The
  * store decides which one. The others take over when it says goodbye, is gone, or has not said for half a minute that it is there.
  */
 export class TrunkLeases implements TrunkHolding {
-  readonly #parts: TrunkLeasesParts
+  readonly #deps: TrunkLeasesDeps
   readonly #leave: (() => void)[]
   readonly #gone = new Set<string>()
   #wanted: readonly string[] = []
@@ -29,13 +29,13 @@ export class TrunkLeases implements TrunkHolding {
   #cancelTimer: () => void = () => {}
   #closed = false
 
-  constructor(parts: TrunkLeasesParts) {
-    this.#parts = parts
+  constructor(deps: TrunkLeasesDeps) {
+    this.#deps = deps
     const gone = ({ owner }: { owner: string }): void => {
       this.#gone.add(owner)
       void this.look()
     }
-    this.#leave = [parts.neighbours.onGone(gone), parts.neighbours.onStall(() => void this.look())]
+    this.#leave = [deps.neighbours.onGone(gone), deps.neighbours.onStall(() => void this.look())]
   }
 
   want(trunkIds: readonly string[]): void {
@@ -47,12 +47,12 @@ export class TrunkLeases implements TrunkHolding {
     const holder = this.#holders.get(trunkId)
     if (!holder) return undefined
     const { owner, state } = holder
-    return owner === this.#parts.neighbours.self ? { us: true, owner } : { us: false, owner, state }
+    return owner === this.#deps.neighbours.self ? { us: true, owner } : { us: false, owner, state }
   }
 
   note(trunkId: string, state: HeldTrunk): void {
-    const { store, neighbours, onError } = this.#parts
-    const noted = store.write(({ trunkHolders }) => trunkHolders.note(trunkId, neighbours.self, state))
+    const { store, neighbours: peerNodes, onError } = this.#deps
+    const noted = store.write(({ trunkHolders }) => trunkHolders.note(trunkId, peerNodes.self, state))
     this.#looking = Promise.all([this.#looking, noted.catch(onError)]).then(() => {})
   }
 
@@ -62,7 +62,7 @@ export class TrunkLeases implements TrunkHolding {
 
   /** Somebody else has changed something, or time has passed. */
   look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#look()).catch(this.#parts.onError)
+    this.#looking = this.#looking.then(() => this.#poll()).catch(this.#deps.onError)
     return this.#looking
   }
 
@@ -76,15 +76,15 @@ export class TrunkLeases implements TrunkHolding {
     this.#cancelTimer()
     for (const leave of this.#leave) leave()
     await this.#looking
-    const { store, neighbours, onError } = this.#parts
-    if (this.#holdsAny()) await store.write(({ trunkHolders }) => trunkHolders.release(neighbours.self)).catch(onError)
+    const { store, neighbours: peerNodes, onError } = this.#deps
+    if (this.#holdsAny()) await store.write(({ trunkHolders }) => trunkHolders.release(peerNodes.self)).catch(onError)
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     this.#cancelTimer()
     if (this.#closed || (this.#wanted.length === 0 && !this.#holdsAny())) return
-    this.#cancelTimer = this.#parts.clock.after(lookMs, () => void this.look())
-    const { store } = this.#parts
+    this.#cancelTimer = this.#deps.clock.after(pollMs, () => void this.look())
+    const { store } = this.#deps
     const before = await store.read.trunkHolders.list()
     const taken = await this.#hold(before)
     this.#see(taken ? await store.read.trunkHolders.list() : before)
@@ -92,16 +92,16 @@ export class TrunkLeases implements TrunkHolding {
 
   /** Only those write that have one, or want one that is free. */
   async #hold(holders: readonly TrunkHolder[]): Promise<boolean> {
-    const { store, clock, neighbours } = this.#parts
+    const { store, clock, neighbours: peerNodes } = this.#deps
     const now = clock.now()
     const held = new Map(holders.map((holder) => [holder.trunkId, holder]))
     const isFree = (id: string): boolean => {
       const holder = held.get(id)
-      return !holder || holder.until < now || holder.owner === neighbours.self || this.#gone.has(holder.owner)
+      return !holder || holder.until < now || holder.owner === peerNodes.self || this.#gone.has(holder.owner)
     }
     const free = this.#wanted.filter(isFree)
     if (free.length === 0) return false
-    const by = { owner: neighbours.self, until: now + leaseMs, now, gone: [...this.#gone] }
+    const by = { owner: peerNodes.self, until: now + leaseMs, now, gone: [...this.#gone] }
     await store.write(({ trunkHolders }) => trunkHolders.hold(free, by))
     return true
   }
@@ -114,6 +114,6 @@ export class TrunkLeases implements TrunkHolding {
   }
 
   #holdsAny(): boolean {
-    return [...this.#holders.values()].some(({ owner }) => owner === this.#parts.neighbours.self)
+    return [...this.#holders.values()].some(({ owner }) => owner === this.#deps.neighbours.self)
   }
 }

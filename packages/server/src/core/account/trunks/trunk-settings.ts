@@ -3,29 +3,29 @@ import ipaddr from 'ipaddr.js'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 
-export type TrunkWish = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
+export type TrunkInput = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
 
 /** The wish with defaults for what it leaves open. Refuses what could not work, or would accept calls from everywhere. */
-export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: boolean }): TrunkSettings => {
-  const transport = wish.transport ?? 'UDP'
+export const trunkSettings = (input: TrunkInput, { hasPassword }: { hasPassword: boolean }): TrunkSettings => {
+  const transport = input.transport ?? 'UDP'
   const settings: TrunkSettings = {
-    host: checkedHost('host', wish.host),
-    port: wish.port ?? (transport === 'TLS' ? 5061 : 5060),
+    host: checkedHost('host', input.host),
+    port: input.port ?? (transport === 'TLS' ? 5061 : 5060),
     transport,
-    outboundProxy: checkedProxy('outboundProxy', wish.outboundProxy ?? ''),
-    username: headerSafe('username', wish.username ?? ''),
-    realm: headerSafe('realm', wish.realm ?? ''),
-    register: wish.register ?? false,
-    registerSeconds: wish.registerSeconds ?? 600,
-    sourceAddresses: (wish.sourceAddresses ?? []).map((text, index) => checkedNetwork(`sourceAddresses/${index}`, text)),
-    mediaAddresses: (wish.mediaAddresses ?? []).map((text, index) => checkedNetwork(`mediaAddresses/${index}`, text)),
-    numberFormat: wish.numberFormat ?? 'PLUS',
-    defaultNumber: checkedNumber('defaultNumber', wish.defaultNumber ?? ''),
-    codecs: wish.codecs ?? ['PCMA', 'PCMU'],
-    maxCalls: wish.maxCalls ?? 10,
-    strictMaxCalls: wish.strictMaxCalls ?? false,
-    callsPerSecond: wish.callsPerSecond ?? 1,
-    priority: wish.priority ?? 100,
+    outboundProxy: checkedProxy('outboundProxy', input.outboundProxy ?? ''),
+    username: headerSafe('username', input.username ?? ''),
+    realm: headerSafe('realm', input.realm ?? ''),
+    register: input.register ?? false,
+    registerSeconds: input.registerSeconds ?? 600,
+    sourceAddresses: (input.sourceAddresses ?? []).map((text, index) => checkedNetwork(`sourceAddresses/${index}`, text)),
+    mediaAddresses: (input.mediaAddresses ?? []).map((text, index) => checkedNetwork(`mediaAddresses/${index}`, text)),
+    numberFormat: input.numberFormat ?? 'PLUS',
+    defaultNumber: checkedNumber('defaultNumber', input.defaultNumber ?? ''),
+    codecs: input.codecs ?? ['PCMA', 'PCMU'],
+    maxCalls: input.maxCalls ?? 10,
+    strictMaxCalls: input.strictMaxCalls ?? false,
+    callsPerSecond: input.callsPerSecond ?? 1,
+    priority: input.priority ?? 100,
   }
   if (hasPassword && settings.username === '') throw Problem.field('username', 'is required with a password')
   if (settings.register && settings.username === '') throw Problem.field('username', 'is required to register')

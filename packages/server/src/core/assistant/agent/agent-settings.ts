@@ -2,11 +2,11 @@ import { openSecrets } from '#core/account/assistants/secrets.ts'
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { AgentSettings } from '#core/kernel/ports/assistant/agent.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
-export interface AgentSettingsParts {
+export interface AgentSettingsDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -14,7 +14,7 @@ export interface AgentSettingsParts {
 
 /** Rejects when there is no such version. */
 export const readAgentSettings = async (
-  { store, clock, vault }: AgentSettingsParts,
+  { store, clock, vault }: AgentSettingsDeps,
   accountId: string,
   flowId: string,
   version: AgentSettings['version'],
@@ -41,7 +41,7 @@ export const keptSettings = async (
   accountId: string,
   flowId: string,
   version: number | 'draft' | 'none',
-): Promise<KeptAssistant | undefined> => {
+): Promise<StoredAssistant | undefined> => {
   if (version === 'none') return undefined
   const kept = version === 'draft' ? assistants.draft(accountId, flowId) : assistants.version(accountId, flowId, version)
   return (await kept)?.settings

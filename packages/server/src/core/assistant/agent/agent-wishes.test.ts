@@ -12,7 +12,7 @@ import { databases, startWorld, type Database } from '#test/world/world.ts'
 import { attacks } from '#test/model/attacks.ts'
 import { readAgentSettings } from './agent-settings.ts'
 import { Rehearsals } from './rehearsals.ts'
-import { AgentWishes, type OrderSms } from './agent-wishes.ts'
+import { AgentInputs, type OrderSms } from './agent-requests.ts'
 
 const written: AssistantSettings = {
   greeting: 'Hello.',
@@ -37,7 +37,7 @@ const withAssistant = async (t: TestContext, database: Database, settings: Assis
   await api.changeAssistant({ aiFlowId: flowId }, { settings })
   await api.publishAssistant({ aiFlowId: flowId }, {})
   const sent: Parameters<OrderSms>[0][] = []
-  const { store, vault, clock } = world.running.parts
+  const { store, vault, clock } = world.running.deps
   const orderSms: OrderSms = async (order) => {
     if (order.recipient === '+4900') throw new Problem('insufficient_funds')
     sent.push(order)
@@ -65,39 +65,39 @@ const withAssistant = async (t: TestContext, database: Database, settings: Assis
     await world.write((tables) => openSession(tables, open))
     return id
   }
-  return { world, api, accountId, flowId, sent, begin, parts, wishes: new AgentWishes(parts) }
+  return { world, api, accountId, flowId, sent, begin, parts, wishes: new AgentInputs(parts) }
 }
 
 const address = { template: 'address', fields: { street: 'Chausseestr. 1\n\nBANK:', town: 'Berlin' } }
 
 for (const database of databases) {
   test(`${database}: an SMS goes to who calls, as the settings allow it, and not more often`, async (t) => {
-    const { wishes, begin, sent, accountId } = await withAssistant(t, database)
+    const { wishes: inputs, begin, sent, accountId } = await withAssistant(t, database)
     const call = await begin()
-    assert.deepEqual(await wishes.sendSms(call, address), { done: true })
+    assert.deepEqual(await inputs.sendSms(call, address), { done: true })
     assert.deepEqual(sent, [{ accountId, called: '4921100', recipient: '+491700000001', text: 'We are at Chausseestr. 1 BANK:, Berlin.' }])
     const wrong = [{ text: 'Anything' }, { template: 'other', fields: {} }, { template: 'address', fields: { street: 'x' } }]
-    const answers = await Promise.all(wrong.map((wish) => wishes.sendSms(call, wish)))
+    const answers = await Promise.all(wrong.map((input) => inputs.sendSms(call, input)))
     assert.deepEqual(
       answers.map((answer) => ('refused' in answer ? answer.refused : '')),
       ['Only the templates may be sent.', 'There is no template of this name. There are: address.', 'The template needs town.'],
     )
-    const more = await Promise.all([wishes.sendSms(call, address), wishes.sendSms(call, address), wishes.sendSms(call, address)])
+    const more = await Promise.all([inputs.sendSms(call, address), inputs.sendSms(call, address), inputs.sendSms(call, address)])
     assert.equal(more.filter((answer) => 'done' in answer).length, 1, 'two in a call, whatever is asked at the same moment')
     const outbound = await begin(1, { direction: 'outbound', from_phone_number: '4921100', to_phone_number: '491700000002' })
-    await wishes.sendSms(outbound, address)
+    await inputs.sendSms(outbound, address)
     assert.equal(sent.at(-1)?.recipient, '+491700000002')
   })
 
   test(`${database}: what a model used is counted, by flow and day`, async (t) => {
-    const { world, api, wishes, begin, flowId } = await withAssistant(t, database)
+    const { world, api, wishes: inputs, begin, flowId } = await withAssistant(t, database)
     const call = await begin()
-    assert.deepEqual(await wishes.spend(call, { prompt: 900, completion: 50, cost: { amount: 0.25, currency: 'EUR' } }), { mayGoOn: true })
+    assert.deepEqual(await inputs.spend(call, { prompt: 900, completion: 50, cost: { amount: 0.25, currency: 'EUR' } }), { mayContinue: true })
     const other = await begin()
-    assert.deepEqual(await wishes.spend(other, { prompt: 40, completion: 10 }), { mayGoOn: false })
+    assert.deepEqual(await inputs.spend(other, { prompt: 40, completion: 10 }), { mayContinue: false })
     await world.clock.advance(24 * 60 * 60 * 1000)
-    assert.deepEqual(await wishes.spend(other, { prompt: -5, completion: Number.NaN }), { mayGoOn: true })
-    assert.deepEqual(await wishes.spend('nobody', { prompt: 1, completion: 1 }), { mayGoOn: false })
+    assert.deepEqual(await inputs.spend(other, { prompt: -5, completion: Number.NaN }), { mayContinue: true })
+    assert.deepEqual(await inputs.spend('nobody', { prompt: 1, completion: 1 }), { mayContinue: false })
     const { promptTokens, completionTokens, cost, version } = await api.getResult({ aiFlowId: flowId, callId: call })
     assert.deepEqual([promptTokens, completionTokens, cost, version], [900, 50, { amount: 0.25, currency: 'EUR' }, 1])
     const [published] = (await api.listAssistantVersions({ aiFlowId: flowId })).items
@@ -106,17 +106,17 @@ for (const database of databases) {
 }
 
 test('a message is kept with the call, and told by mail and SMS to whom the settings name', async (t) => {
-  const { world, api, wishes, begin, flowId, sent } = await withAssistant(t, 'sqlite')
+  const { world, api, wishes: inputs, begin, flowId, sent } = await withAssistant(t, 'sqlite')
   const call = await begin()
-  assert.deepEqual(await wishes.takeMessage(call, { name: 'Ada', phone: '0301', text: 'Please ring.' }), { done: true })
-  assert.deepEqual(await wishes.takeMessage(call, { text: ' ' }), { refused: 'The message is empty.' })
+  assert.deepEqual(await inputs.takeMessage(call, { name: 'Ada', phone: '0301', text: 'Please ring.' }), { done: true })
+  assert.deepEqual(await inputs.takeMessage(call, { text: ' ' }), { refused: 'The message is empty.' })
   const { messages } = await api.getResult({ aiFlowId: flowId, callId: call })
   assert.deepEqual(
     messages.map(({ name, phone, text }) => [name, phone, text]),
     [['Ada', '0301', 'Please ring.']],
   )
   assert.deepEqual([sent[0]?.recipient, sent[0]?.text], ['+491711234567', 'Ada: Please ring.'])
-  world.running.parts.wake()
+  world.running.deps.wake()
   await world.clock.advance(0)
   const folder = join(world.data, 'mail')
   const [mail = ''] = await readdir(folder)
@@ -124,26 +124,26 @@ test('a message is kept with the call, and told by mail and SMS to whom the sett
 })
 
 test('what is not allowed is refused with a reason', async (t) => {
-  const { wishes, begin, sent } = await withAssistant(t, 'sqlite', { greeting: 'Hello.', prompt: '' })
+  const { wishes: inputs, begin, sent } = await withAssistant(t, 'sqlite', { greeting: 'Hello.', prompt: '' })
   const call = await begin()
-  assert.deepEqual(await wishes.sendSms(call, { text: 'x' }), { refused: 'This assistant may not send SMS.' })
-  assert.deepEqual(await wishes.takeMessage(call, { text: 'x' }), { refused: 'This assistant may not take messages.' })
-  for (const stranger of ['nobody', await begin(undefined), await begin('none')])
-    assert.deepEqual(await wishes.sendSms(stranger, { text: 'x' }), { refused: 'This assistant may not send SMS.' })
+  assert.deepEqual(await inputs.sendSms(call, { text: 'x' }), { refused: 'This assistant may not send SMS.' })
+  assert.deepEqual(await inputs.takeMessage(call, { text: 'x' }), { refused: 'This assistant may not take messages.' })
+  for (const outsideNumber of ['nobody', await begin(undefined), await begin('none')])
+    assert.deepEqual(await inputs.sendSms(outsideNumber, { text: 'x' }), { refused: 'This assistant may not send SMS.' })
   assert.deepEqual(sent, [])
 })
 
 test('nobody is written to who is not on the phone, or while an assistant is tried out', async (t) => {
-  const { world, accountId, wishes, begin, sent } = await withAssistant(t, 'sqlite')
+  const { world, accountId, wishes: inputs, begin, sent } = await withAssistant(t, 'sqlite')
   const hidden = await begin(1, { from_phone_number: 'anonymous' })
-  assert.deepEqual(await wishes.sendSms(hidden, address), { refused: 'The number of the caller is not known.' })
+  assert.deepEqual(await inputs.sendSms(hidden, address), { refused: 'The number of the caller is not known.' })
   const tried = await begin('draft')
-  assert.deepEqual(await wishes.sendSms(tried, address), { refused: 'No SMS is sent while an assistant is tried out.' })
-  assert.deepEqual(await wishes.takeMessage(tried, { text: 'Hello' }), { done: true })
+  assert.deepEqual(await inputs.sendSms(tried, address), { refused: 'No SMS is sent while an assistant is tried out.' })
+  assert.deepEqual(await inputs.takeMessage(tried, { text: 'Hello' }), { done: true })
   const talk = await begin()
   const ticket = { operation: 'startTalk', bodyHash: '', effectId: talk, at: world.clock.now() }
   await world.write(({ idempotency }) => idempotency.begin(accountId, `talk ${talk}`, ticket))
-  assert.deepEqual(await wishes.sendSms(talk, address), { refused: 'No SMS is sent while an assistant is tried out.' })
+  assert.deepEqual(await inputs.sendSms(talk, address), { refused: 'No SMS is sent while an assistant is tried out.' })
   assert.deepEqual(sent, [])
 })
 
@@ -158,15 +158,15 @@ test('the agent gets the settings of the version with their secrets, and none th
 
 test('an agent that does what callers want gets nothing that the settings do not allow', async (t) => {
   const { take_message: _, ...tools } = written.tools ?? {}
-  const { wishes, begin, sent, flowId, accountId, parts } = await withAssistant(t, 'sqlite', { ...written, tools })
+  const { wishes: inputs, begin, sent, flowId, accountId, parts } = await withAssistant(t, 'sqlite', { ...written, tools })
   const call = await begin()
   for (const attack of attacks) {
     const tried = await Promise.all([
-      wishes.sendSms(call, { text: attack }),
-      wishes.sendSms(call, { template: attack, fields: { to: '+49900123456' } }),
-      wishes.sendSms(call, { template: 'address', fields: { street: attack } }),
-      wishes.sendSms(attack, address),
-      wishes.takeMessage(call, { text: attack }),
+      inputs.sendSms(call, { text: attack }),
+      inputs.sendSms(call, { template: attack, fields: { to: '+49900123456' } }),
+      inputs.sendSms(call, { template: 'address', fields: { street: attack } }),
+      inputs.sendSms(attack, address),
+      inputs.takeMessage(call, { text: attack }),
     ])
     assert.ok(
       tried.every((outcome) => 'refused' in outcome),

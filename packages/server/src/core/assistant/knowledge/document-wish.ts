@@ -2,10 +2,10 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { DocumentKind } from '#core/kernel/ports/document/document-reader.ts'
 import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
 
-const mostBytes = 20 * 1024 * 1024
-const longestName = 200
+const maxBytes = 20 * 1024 * 1024
+const maxNameLength = 200
 
-export interface DocumentWish {
+export interface DocumentInput {
   name?: string | undefined
   kind?: DocumentKind | undefined
   text?: string | undefined
@@ -22,12 +22,12 @@ export interface WishedDocument {
 }
 
 /** One of `text`, `base64` and `url`; what kind it is is seen, unless it is said. */
-export const readDocument = ({ name, kind, text, base64, url }: DocumentWish): WishedDocument => {
+export const readDocument = ({ name, kind, text, base64, url }: DocumentInput): WishedDocument => {
   const given = Object.entries({ text, base64, url }).filter(([, value]) => value !== undefined)
   if (given.length !== 1) throw Problem.field('text', 'or base64 or url is required: exactly one of them')
   if (url !== undefined) {
     if (!isWebAddress(url)) throw Problem.field('url', 'must be an address with http or https, without a password')
-    return { name: (name ?? url).slice(0, longestName), kind: kind ?? 'html', url, content: Buffer.alloc(0) }
+    return { name: (name ?? url).slice(0, maxNameLength), kind: kind ?? 'html', url, content: Buffer.alloc(0) }
   }
   const content = base64 === undefined ? Buffer.from(text ?? '') : fileOf(base64)
   const seen = kind ?? kindOf(content, name)
@@ -38,7 +38,7 @@ export const readDocument = ({ name, kind, text, base64, url }: DocumentWish): W
 const fileOf = (base64: string): Buffer => {
   const content = Buffer.from(base64, 'base64')
   if (content.length === 0 || /[^A-Za-z0-9+/=\s]/.test(base64)) throw Problem.field('base64', 'is no Base64')
-  if (content.length > mostBytes) throw Problem.field('base64', 'is larger than 20 MB')
+  if (content.length > maxBytes) throw Problem.field('base64', 'is larger than 20 MB')
   return content
 }
 

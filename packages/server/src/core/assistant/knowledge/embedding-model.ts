@@ -1,5 +1,5 @@
 import { openSecrets } from '#core/account/assistants/secrets.ts'
-import type { KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { EmbeddingModel } from './embeddings.ts'
@@ -16,7 +16,7 @@ export const embeddingModel = async (
   return holder && modelOf(vault, holder.settings)
 }
 
-const modelOf = (vault: Vault, kept: KeptAssistant): EmbeddingModel | undefined => {
+const modelOf = (vault: Vault, kept: StoredAssistant): EmbeddingModel | undefined => {
   if (!kept.knowledge?.embeddings) return undefined
   const { embeddings } = openSecrets(vault, kept).knowledge ?? {}
   return embeddings && { url: embeddings.url, name: embeddings.name, apiKey: embeddings.api_key ?? undefined }

@@ -16,8 +16,8 @@ export type Embeddings = (accountId: string, flowId: string) => Promise<Embeddin
 const deadlineMs = 60_000
 const questionMs = 2_000
 const maxBytes = 32 * 1024 * 1024
-const atOnce = 32
-const mostNumbers = 8_192
+const concurrency = 32
+const maxNumbers = 8_192
 
 /** Why there are no vectors: a sentence for who configured the model. */
 export class EmbeddingsFailed extends Error {
@@ -27,7 +27,7 @@ export class EmbeddingsFailed extends Error {
   }
 }
 
-interface EmbedParts {
+interface EmbedDeps {
   store: Store
   outbound: OutboundHttp
   embeddings: Embeddings
@@ -35,15 +35,15 @@ interface EmbedParts {
 
 /** Vectors for the passages of a document, if its flow wants them. Without them it is found by its words, and the reason is given back. */
 export const embedPassages = async (
-  { store, outbound, embeddings }: EmbedParts,
+  { store, outbound, embeddings }: EmbedDeps,
   { id, accountId, flowId }: { id: string; accountId: string; flowId: string },
   passages: readonly StoredPassage[],
 ): Promise<string | undefined> => {
   const model = await embeddings(accountId, flowId)
   if (!model) return undefined
   try {
-    for (let first = 0; first < passages.length; first += atOnce) {
-      const texts = passages.slice(first, first + atOnce).map(({ heading, text }) => (heading === undefined ? text : `${heading}\n${text}`))
+    for (let first = 0; first < passages.length; first += concurrency) {
+      const texts = passages.slice(first, first + concurrency).map(({ heading, text }) => (heading === undefined ? text : `${heading}\n${text}`))
       const vectors = writeVectors(await embed(outbound, model, texts, deadlineMs))
       await store.write(({ knowledge }) => knowledge.addVectors({ documentId: id, first, model: model.name, vectors }))
     }
@@ -86,7 +86,7 @@ const read = (body: Buffer, expected: number): number[][] => {
     const vectors = data.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)).map(({ embedding }) => embedding)
     const size = vectors[0]?.length ?? 0
     const fits = (vector: number[]): boolean => vector.length === size && vector.every((value) => Number.isFinite(value))
-    return vectors.length === expected && size > 0 && size <= mostNumbers && vectors.every(fits) ? vectors : refuse()
+    return vectors.length === expected && size > 0 && size <= maxNumbers && vectors.every(fits) ? vectors : refuse()
   } catch {
     return refuse()
   }

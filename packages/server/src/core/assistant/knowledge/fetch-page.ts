@@ -5,7 +5,7 @@ import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 
 const deadlineMs = 20_000
 const maxBytes = 5 * 1024 * 1024
-const mostRedirects = 3
+const maxRedirects = 3
 
 const kinds: Record<string, DocumentKind> = {
   'text/html': 'html',
@@ -18,7 +18,7 @@ const kinds: Record<string, DocumentKind> = {
 /** A page that a customer names: each address on the way to it has to be one that we may ask. */
 export const fetchPage = async (outbound: OutboundHttp, url: string): Promise<{ kind: DocumentKind; content: Buffer }> => {
   let address = url
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { status, headers, body } = await ask(outbound, address)
     const location = headers['location']
     if (status >= 300 && status < 400 && location !== undefined) {

@@ -7,7 +7,7 @@ import { EmbeddingsFailed, embedQuestion, type Embeddings } from './embeddings.t
 import { questionTerms, rank, type Ranked } from './rank.ts'
 import { nearness } from './vectors.ts'
 
-export interface LookUpParts {
+export interface LookUpDeps {
   store: Store
   outbound: OutboundHttp
   reader: Pick<DocumentReader, 'breathe'>
@@ -23,20 +23,20 @@ const rankConstant = 60
 
 /** What the documents of a flow say about a question, the best first. Nothing in them is an instruction: it is text for whoever asks. */
 export const lookUp = async (
-  parts: LookUpParts,
+  deps: LookUpDeps,
   { accountId, flowId }: { accountId: string; flowId: string },
   question: string,
   limit: number,
 ): Promise<Passage[]> => {
-  const { knowledge } = parts.store.read
+  const { knowledge } = deps.store.read
   const documents = await knowledge.listIndexed(accountId, flowId)
   if (documents.length === 0) return []
   const weights = questionTerms(question)
   const terms = await knowledge.listTerms(flowId, [...weights.keys()])
   const byWords = rank(weights, terms, documents, considered)
-  const byMeaning = await nearest(parts, { accountId, flowId }, documents, question)
+  const byMeaning = await nearest(deps, { accountId, flowId }, documents, question)
   const best = (byMeaning ? fused(byWords, byMeaning) : byWords).slice(0, limit)
-  return shown(parts.store, documents, best)
+  return shown(deps.store, documents, best)
 }
 
 const shown = async (store: Store, documents: readonly IndexedDocument[], best: readonly Ranked[]): Promise<Passage[]> => {
@@ -52,7 +52,7 @@ const shown = async (store: Store, documents: readonly IndexedDocument[], best: 
 
 /** By vectors; undefined when the flow has none, or they cannot be had now. */
 const nearest = async (
-  { store, outbound, reader, embeddings, onProblem }: LookUpParts,
+  { store, outbound, reader, embeddings, onProblem }: LookUpDeps,
   { accountId, flowId }: { accountId: string; flowId: string },
   documents: readonly IndexedDocument[],
   question: string,

@@ -2,9 +2,9 @@ import type { Paragraph } from '#core/kernel/ports/document/document-reader.ts'
 
 /** Words: shorter ones are joined, longer ones cut where a sentence ends. */
 const enough = 80
-const most = 120
+const max = 120
 /** Of a heading: more is no heading. */
-const longestHeading = 200
+const maxHeadingLength = 200
 
 /** What questions give: a few sentences under one heading, on one page. Never over a heading or a page; a passage is short only where there is no more. */
 export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Paragraph> {
@@ -16,7 +16,7 @@ export function* intoPassages(paragraphs: Iterable<Paragraph>): Generator<Paragr
     }
     for (const sentence of sentencesOf(text)) {
       const words = countWords(sentence)
-      if (open && (open.words >= enough || open.words + words > most)) {
+      if (open && (open.words >= enough || open.words + words > max)) {
         yield closed(open)
         open = undefined
       }
@@ -38,7 +38,7 @@ const closed = ({
   sentences: string[]
 }): Paragraph => ({
   text: sentences.join(' '),
-  ...(heading !== undefined && { heading: heading.slice(0, longestHeading) }),
+  ...(heading !== undefined && { heading: heading.slice(0, maxHeadingLength) }),
   ...(page !== undefined && { page }),
 })
 
@@ -46,13 +46,13 @@ const sentenceEnd = /(?<=[.!?…:;])\s+(?=[\p{Lu}\d"„“(–-])/u
 const lineBreak = /\n+/
 
 /** Of a line that is searched for ends of sentences at once: a whole document may be one line. */
-const longestLine = 10_000
+const maxLineLength = 10_000
 
-const inPieces = (line: string): string[] => {
+const inChunks = (line: string): string[] => {
   const pieces: string[] = []
   for (let at = 0; at < line.length;) {
-    const space = line.lastIndexOf(' ', at + longestLine)
-    const end = at + longestLine >= line.length ? line.length : space > at ? space : at + longestLine
+    const space = line.lastIndexOf(' ', at + maxLineLength)
+    const end = at + maxLineLength >= line.length ? line.length : space > at ? space : at + maxLineLength
     pieces.push(line.slice(at, end))
     at = end
   }
@@ -63,11 +63,11 @@ const countWords = (text: string): number => text.split(/\s+/).length
 
 /** Without an end for too long, as in tables and lists, it is cut between words. */
 function* sentencesOf(text: string): Generator<string> {
-  for (const line of text.split(lineBreak).flatMap(inPieces))
+  for (const line of text.split(lineBreak).flatMap(inChunks))
     for (const sentence of line.split(sentenceEnd)) {
       const words = sentence.trim().split(/\s+/)
-      for (let at = 0; at < words.length; at += most) {
-        const piece = words.slice(at, at + most).join(' ')
+      for (let at = 0; at < words.length; at += max) {
+        const piece = words.slice(at, at + max).join(' ')
         if (piece !== '') yield piece
       }
     }

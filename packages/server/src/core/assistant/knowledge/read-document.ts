@@ -6,58 +6,58 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { embedPassages, type Embeddings } from './embeddings.ts'
 import { fetchPage } from './fetch-page.ts'
-import { countPassages, mostPassages } from './limits.ts'
+import { countPassages, maxPassages } from './limits.ts'
 import { eraseContent, writeIndex } from './write-index.ts'
 
 const kind = 'knowledge.read'
 
 export const readJob = (documentId: string, dueAt: number) => ({ id: `${kind}:${documentId}`, kind, payload: { documentId }, dueAt })
 
-export interface KnowledgeParts {
+export interface KnowledgeDeps {
   store: Store
   outbound: OutboundHttp
   reader: DocumentReader
   embeddings: Embeddings
 }
 
-export const knowledgeJobs = (parts: KnowledgeParts): Record<string, Task> => ({
-  [kind]: (payload) => readAndIndex(parts, (payload as { documentId: string }).documentId),
-  [eraseDocumentJob]: (payload) => erase(parts, (payload as { documentId: string }).documentId),
+export const knowledgeJobs = (deps: KnowledgeDeps): Record<string, Task> => ({
+  [kind]: (payload) => readAndIndex(deps, (payload as { documentId: string }).documentId),
+  [eraseDocumentJob]: (payload) => erase(deps, (payload as { documentId: string }).documentId),
 })
 
-const erase = async (parts: KnowledgeParts, documentId: string): Promise<void> => {
-  await parts.store.write(({ knowledge }) => knowledge.removeSource(documentId))
-  await eraseContent(parts, documentId)
+const erase = async (deps: KnowledgeDeps, documentId: string): Promise<void> => {
+  await deps.store.write(({ knowledge }) => knowledge.removeSource(documentId))
+  await eraseContent(deps, documentId)
 }
 
 /** Ends READY or FAILED. What it had written before a process died is written anew. */
-const readAndIndex = async (parts: KnowledgeParts, id: string): Promise<void> => {
-  const { store } = parts
+const readAndIndex = async (deps: KnowledgeDeps, id: string): Promise<void> => {
+  const { store } = deps
   const document = await store.read.knowledge.findAny(id)
   if (document?.state !== 'PENDING') return
-  const change = await understand(parts, document).catch((error: unknown): DocumentChange => {
+  const change = await understand(deps, document).catch((error: unknown): DocumentChange => {
     if (!(error instanceof DocumentUnreadable)) throw error
     return { state: 'FAILED', problem: error.message }
   })
-  if (change.state === 'FAILED') await eraseContent(parts, id)
+  if (change.state === 'FAILED') await eraseContent(deps, id)
   await store.write(({ knowledge }) => knowledge.removeSource(id))
   const isThere = await store.write(({ knowledge }) => knowledge.change(id, change))
-  if (!isThere) await erase(parts, id) // it was removed meanwhile
+  if (!isThere) await erase(deps, id) // it was removed meanwhile
 }
 
-const understand = async (parts: KnowledgeParts, document: StoredDocument): Promise<DocumentChange> => {
+const understand = async (deps: KnowledgeDeps, document: StoredDocument): Promise<DocumentChange> => {
   const { id, accountId, flowId } = document
-  const read = await contentOf(parts, document)
-  const paragraphs = await parts.reader.read(read.kind, read.content)
-  const others = await parts.store.read.knowledge.list(accountId, flowId)
-  const index = await writeIndex(parts, document, paragraphs, mostPassages - countPassages(others))
-  if (index === 'too long') throw new DocumentUnreadable(`The flow would have more than ${mostPassages} passages; delete a document first.`)
-  const problem = await embedPassages(parts, { id, accountId, flowId }, index.passages)
+  const read = await contentOf(deps, document)
+  const paragraphs = await deps.reader.read(read.kind, read.content)
+  const others = await deps.store.read.knowledge.list(accountId, flowId)
+  const index = await writeIndex(deps, document, paragraphs, maxPassages - countPassages(others))
+  if (index === 'too long') throw new DocumentUnreadable(`The flow would have more than ${maxPassages} passages; delete a document first.`)
+  const problem = await embedPassages(deps, { id, accountId, flowId }, index.passages)
   return { state: 'READY', kind: read.kind, bytes: read.content.length, lengths: index.lengths, ...(problem !== undefined && { problem }) }
 }
 
 const contentOf = async (
-  { store, outbound }: KnowledgeParts,
+  { store, outbound }: KnowledgeDeps,
   { id, kind: known, url, bytes }: StoredDocument,
 ): Promise<{ kind: DocumentKind; content: Buffer }> => {
   if (url !== undefined) return fetchPage(outbound, url)

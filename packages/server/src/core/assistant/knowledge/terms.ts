@@ -1,8 +1,8 @@
 import { fillWords } from './fill-words.ts'
 
 /** What is longer is no word; a document of such would fill the index. */
-const longestWord = 40
-export const pieceLength = 4
+const maxWordLength = 40
+export const chunkLength = 4
 /** Pieces stand in the same table as words. */
 const piece = '~'
 
@@ -11,7 +11,7 @@ export const plain = (text: string): string =>
   text.toLowerCase().replaceAll('ß', 'ss').replaceAll('æ', 'ae').replaceAll('œ', 'oe').normalize('NFKD').replaceAll(/\p{M}/gu, '')
 
 export const wordsOf = (text: string): string[] =>
-  (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length <= longestWord && !fillWords.has(word))
+  (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length <= maxWordLength && !fillWords.has(word))
 
 /** Endings that German and English put to the same word; crude, but the same for question and document. */
 const ending = /(?:ungen|innen|ings?|ung|ern|est|ies|ers?|en|em|es|ed|s|e|n|y)$/
@@ -24,9 +24,9 @@ export const stemOf = (word: string): string => {
 
 /** Four letters each, overlapping: so “Parkplätze” is found in “Kundenparkplatz”. */
 export const piecesOf = (word: string): string[] => {
-  if (word.length < pieceLength || /\d/.test(word)) return []
+  if (word.length < chunkLength || /\d/.test(word)) return []
   const pieces = new Set<string>()
-  for (let at = 0; at + pieceLength <= word.length; at++) pieces.add(piece + word.slice(at, at + pieceLength))
+  for (let at = 0; at + chunkLength <= word.length; at++) pieces.add(piece + word.slice(at, at + chunkLength))
   return [...pieces]
 }
 

@@ -6,41 +6,41 @@ import { writePostings } from './postings.ts'
 import { countTerms } from './terms.ts'
 
 /** At a time, so that calls come in between: passages to be counted, rows to be written. */
-const passagesAtOnce = 8
-const rowsAtOnce = 200
-const erasedAtOnce = 500
+const passagesPerBatch = 8
+const rowsPerBatch = 200
+const erasedPerBatch = 500
 
-export interface IndexParts {
+export interface IndexDeps {
   store: Store
   reader: Pick<DocumentReader, 'breathe'>
 }
 
 /** Splits a document and writes its passages and terms, in many small transactions; gives the words of each passage. What was there of it before goes. */
 export const writeIndex = async (
-  parts: IndexParts,
+  deps: IndexDeps,
   { id: documentId, flowId }: { id: string; flowId: string },
   paragraphs: readonly Paragraph[],
-  mostPassages: number,
+  maxPassages: number,
 ): Promise<{ passages: StoredPassage[]; lengths: number[] } | 'too long'> => {
-  await eraseContent(parts, documentId)
+  await eraseContent(deps, documentId)
   const passages: StoredPassage[] = []
   for (const passage of intoPassages(paragraphs)) {
-    if (passages.length >= mostPassages) return 'too long'
+    if (passages.length >= maxPassages) return 'too long'
     passages.push({ documentId, nth: passages.length, ...passage })
-    if (passages.length % passagesAtOnce === 0) await parts.reader.breathe()
+    if (passages.length % passagesPerBatch === 0) await deps.reader.breathe()
   }
-  const { terms, lengths } = await collectTerms(parts, passages)
-  await inTurns(parts, passages, (tables, some) => tables.addPassages(some))
-  await inTurns(parts, terms, (tables, some) => tables.addTerms(flowId, some))
+  const { terms, lengths } = await collectTerms(deps, passages)
+  await inSlices(deps, passages, (tables, some) => tables.addPassages(some))
+  await inSlices(deps, terms, (tables, some) => tables.addTerms(flowId, some))
   return { passages, lengths }
 }
 
 /** Of a document that is gone, or is read once more. */
-export const eraseContent = async ({ store, reader }: IndexParts, documentId: string): Promise<void> => {
-  while (await store.write(({ knowledge }) => knowledge.erase(documentId, erasedAtOnce))) await reader.breathe()
+export const eraseContent = async ({ store, reader }: IndexDeps, documentId: string): Promise<void> => {
+  while (await store.write(({ knowledge }) => knowledge.erase(documentId, erasedPerBatch))) await reader.breathe()
 }
 
-const collectTerms = async ({ reader }: IndexParts, passages: readonly StoredPassage[]) => {
+const collectTerms = async ({ reader }: IndexDeps, passages: readonly StoredPassage[]) => {
   const byTerm = new Map<string, Map<number, number>>()
   const lengths: number[] = []
   for (const { nth, heading = '', text } of passages) {
@@ -51,7 +51,7 @@ const collectTerms = async ({ reader }: IndexParts, passages: readonly StoredPas
       if (counts) counts.set(nth, count)
       else byTerm.set(term, new Map([[nth, count]]))
     }
-    if (lengths.length % passagesAtOnce === 0) await reader.breathe()
+    if (lengths.length % passagesPerBatch === 0) await reader.breathe()
   }
   const documentId = passages[0]?.documentId ?? ''
   const terms: StoredTerm[] = []
@@ -59,13 +59,13 @@ const collectTerms = async ({ reader }: IndexParts, passages: readonly StoredPas
   return { terms, lengths }
 }
 
-const inTurns = async <T>(
-  { store, reader }: IndexParts,
+const inSlices = async <T>(
+  { store, reader }: IndexDeps,
   rows: readonly T[],
   write: (tables: Parameters<Parameters<Store['write']>[0]>[0]['knowledge'], some: readonly T[]) => Promise<void>,
 ): Promise<void> => {
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    await store.write(({ knowledge }) => write(knowledge, rows.slice(at, at + rowsAtOnce)))
+  for (let at = 0; at < rows.length; at += rowsPerBatch) {
+    await store.write(({ knowledge }) => write(knowledge, rows.slice(at, at + rowsPerBatch)))
     await reader.breathe()
   }
 }

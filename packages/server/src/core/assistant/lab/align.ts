@@ -3,7 +3,7 @@ import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import type { HeardAgain } from './listen-again.ts'
 
 /** So far apart the same moment of the call and of the recording may be told. */
-const mostShiftMs = 3000
+const maxShiftMs = 3000
 const stepMs = 4
 /** What is further apart is not the same. */
 const nearMs = 40
@@ -23,10 +23,10 @@ export const shiftOf = (call: readonly Pick<VoiceAt, 'speaks' | 'atMs'>[], { cha
   const apart = (shift: number): number[] =>
     call.map(({ speaks, atMs }) => {
       const gaps = again.filter((one) => one.speaks === speaks).map((one) => one.atMs - atMs - shift)
-      return gaps.reduce((least, gap) => (Math.abs(gap) < Math.abs(least) ? gap : least), nearMs)
+      return gaps.reduce((min, gap) => (Math.abs(gap) < Math.abs(min) ? gap : min), nearMs)
     })
   let best = { shift: 0, off: Infinity }
-  for (let shift = -mostShiftMs; shift <= mostShiftMs; shift += stepMs) {
+  for (let shift = -maxShiftMs; shift <= maxShiftMs; shift += stepMs) {
     const off = apart(shift).reduce((sum, gap) => sum + Math.abs(gap), 0)
     if (off < best.off || (off === best.off && Math.abs(shift) < Math.abs(best.shift))) best = { shift, off }
   }

@@ -9,9 +9,9 @@ interface Span {
 }
 
 /** The same place: a window of the detector (32 ms), and what a note in the timeline may be late. */
-export const samePlaceMs = 60
+export const sameLocationMs = 60
 
-const overlaps = (a: Span, b: Span): boolean => a.startMs < b.endMs + samePlaceMs && b.startMs < a.endMs + samePlaceMs
+const overlaps = (a: Span, b: Span): boolean => a.startMs < b.endMs + sameLocationMs && b.startMs < a.endMs + sameLocationMs
 const answered = ({ outcome }: Turn): boolean => outcome === 'told'
 
 /** What is to be found: as somebody has labelled it, or as the call had it. */
@@ -20,24 +20,24 @@ export const referenceOf = (labels: readonly LabLabel[] | undefined, live: LabRu
 
 /** Turns too many where the reference has one, and too few where it has several. */
 export const splitsAndMerges = (run: LabRun, reference: readonly Span[]): { splits: number; merged: number } => {
-  const told = run.turns.filter(answered)
+  const notified = run.turns.filter(answered)
   const excess = (of: readonly Span[], by: readonly Span[]): number =>
     of.reduce((sum, one) => sum + Math.max(0, by.filter((other) => overlaps(one, other)).length - 1), 0)
-  return { splits: excess(reference, told), merged: excess(told, reference) }
+  return { splits: excess(reference, notified), merged: excess(notified, reference) }
 }
 
 export const findingsOf = (run: LabRun, labels: readonly LabLabel[] | undefined): Findings => {
-  const told = run.turns.filter(answered)
+  const notified = run.turns.filter(answered)
   const interruptions = labels ? run.interruptions.map((one) => judged(one, run, labels)) : run.interruptions
-  const waits = told.map(({ endMs, decidedMs }) => decidedMs - endMs)
+  const waits = notified.map(({ endMs, decidedMs }) => decidedMs - endMs)
   return {
     turns: run.turns.map(({ silenceMs: _silence, cut: _cut, missed: _missed, ...turn }) => turn),
     interruptions,
-    told: told.length,
+    told: notified.length,
     falseInterruptions: interruptions.filter((one) => one.false).length,
     missed: run.turns.filter(({ missed }) => missed).length,
     ...(waits.length > 0 && { meanWaitMs: meanOf(waits) }),
-    ...(labels && { precision: precisionOf(told, labels), recall: recallOf(told, labels) }),
+    ...(labels && { precision: precisionOf(notified, labels), recall: recallOf(notified, labels) }),
   }
 }
 
@@ -54,18 +54,18 @@ const judged = (
 }
 
 /** A turn is right where it ends where a labelled one does, give or take what a hand misses. */
-const labelledWithinMs = 250
+const labelTimeoutMs = 250
 
 const isRight = (turn: Turn, labels: readonly LabLabel[]): boolean =>
-  labels.some((label) => label.backchannel !== true && Math.abs(label.endMs - turn.endMs) <= labelledWithinMs)
+  labels.some((label) => label.backchannel !== true && Math.abs(label.endMs - turn.endMs) <= labelTimeoutMs)
 
-const precisionOf = (told: readonly Turn[], labels: readonly LabLabel[]): number =>
-  told.length === 0 ? 1 : rounded(told.filter((turn) => isRight(turn, labels)).length / told.length)
+const precisionOf = (notified: readonly Turn[], labels: readonly LabLabel[]): number =>
+  notified.length === 0 ? 1 : rounded(notified.filter((turn) => isRight(turn, labels)).length / notified.length)
 
-const recallOf = (told: readonly Turn[], labels: readonly LabLabel[]): number => {
+const recallOf = (notified: readonly Turn[], labels: readonly LabLabel[]): number => {
   const wanted = labels.filter(({ backchannel }) => backchannel !== true)
   const found = wanted.filter((label) => {
-    const [only, ...others] = told.filter((turn) => overlaps(label, turn))
+    const [only, ...others] = notified.filter((turn) => overlaps(label, turn))
     return only !== undefined && others.length === 0 && wanted.filter((other) => overlaps(other, only)).length === 1
   })
   return wanted.length === 0 ? 1 : rounded(found.length / wanted.length)
@@ -97,7 +97,7 @@ export const agreementOf = (live: LabRun, again: LabRun): { turns: number; same:
   const isSame = (turn: Turn): boolean =>
     again.turns.some(
       (other) =>
-        answered(other) && Math.abs(other.endMs - turn.endMs) <= samePlaceMs && Math.abs(other.silenceMs - turn.silenceMs) <= samePlaceMs,
+        answered(other) && Math.abs(other.endMs - turn.endMs) <= sameLocationMs && Math.abs(other.silenceMs - turn.silenceMs) <= sameLocationMs,
     )
   return { turns: turns.length, same: turns.filter(isSame).length }
 }

@@ -17,7 +17,7 @@ interface Piece {
 }
 
 /** A recording in which this was said; what is told is told a window later. */
-const heardOf = (seconds: number, pieces: readonly Piece[]): HeardAgain => ({
+const learnedOf = (seconds: number, pieces: readonly Piece[]): HeardAgain => ({
   track: new Int16Array(Math.floor((seconds * 8000) / window) * window),
   changes: pieces.flatMap(({ fromMs, toMs }) => [
     { kind: 'started' as const, at: fromMs * rate, told: fromMs * rate + 2 * window },
@@ -38,7 +38,7 @@ const listen = (
     const said = pieces.filter((piece) => piece.fromMs * rate < to && piece.toMs * rate > from)
     return Promise.resolve({ text: said.map(({ text }) => text).join(' '), confidence: 0.9 })
   })
-  const parts = { heard: heardOf(seconds, pieces), ask, rest: (): Promise<void> => setImmediate() }
+  const parts = { heard: learnedOf(seconds, pieces), ask, rest: (): Promise<void> => setImmediate() }
   return listenAgain(parts, { speeches, wishes: [], languages: ['en'], vocabulary: [], recogniserMs: 100 }, settings)
 }
 

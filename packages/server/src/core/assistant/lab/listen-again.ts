@@ -1,9 +1,9 @@
 import type { LabSettings } from '@offhook/contract/v2/lab.ts'
-import type { LabRun, LabWork, RecordedWish } from '#core/kernel/ports/lab/lab.ts'
+import type { LabRun, LabWork, RecordedRequest } from '#core/kernel/ports/lab/lab.ts'
 import type { Vad, VadObserver } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Hearing } from '../session/listening/hearing.ts'
-import { patienceAfter, patienceExpecting, patienceOf } from '../session/listening/patience.ts'
+import { endpointingAfter, endpointingExpecting, endpointingOf } from '../session/listening/patience.ts'
 import { SessionLanguage } from '../session/language/session-language.ts'
 import { LabClock } from './lab-clock.ts'
 import { LabRecogniser, type AskRecogniser } from './lab-recogniser.ts'
@@ -17,7 +17,7 @@ export interface HeardAgain {
   changes: readonly { kind: 'noticed' | 'started' | 'stopped'; at: number; told: number }[]
 }
 
-export interface ListenParts {
+export interface ListenDeps {
   heard: HeardAgain
   ask: AskRecogniser
   /** Promises that are fulfilled have been taken note of. */
@@ -35,11 +35,11 @@ const completeAt = (place: number): number => Math.ceil(place / blockSamples) * 
 
 /** Listens to a recording as a call with these settings would have: the same turn taking, the same rules of interruption, no time. */
 export const listenAgain = async (
-  parts: ListenParts,
+  deps: ListenDeps,
   work: Omit<LabWork, 'sound' | 'voice' | 'variants'>,
   settings: LabSettings,
 ): Promise<LabRun> => {
-  const { heard, ask, rest } = parts
+  const { heard, ask, rest } = deps
   const recogniser: LabRecogniser = new LabRecogniser(ask, () => clock, work.recogniserMs)
   const settle = async (): Promise<void> => {
     await rest()
@@ -47,15 +47,15 @@ export const listenAgain = async (
     await rest()
   }
   const clock = new LabClock(settle)
-  const ear = new RecordedEar()
-  const { hearing, floor, apply } = openEars(clock, ear, recogniser, { work, settings })
-  for (const wish of work.wishes) clock.after(wish.atMs, () => apply(wish))
+  const vad = new RecordedVad()
+  const { hearing, floor, apply } = openVadPool(clock, vad, recogniser, { work, settings })
+  for (const input of work.wishes) clock.after(input.atMs, () => apply(input))
   let next = 0
   for (let place = windowSamples; place <= heard.track.length; place += windowSamples) {
     await clock.reach(completeAt(place))
-    ear.track.write(heard.track.subarray(place - windowSamples, place))
+    vad.track.write(heard.track.subarray(place - windowSamples, place))
     for (let change = heard.changes[next]; change && change.told <= place; change = heard.changes[++next]) {
-      ear.observer?.[change.kind]?.(change.at)
+      vad.observer?.[change.kind]?.(change.at)
       await settle()
     }
   }
@@ -65,7 +65,7 @@ export const listenAgain = async (
 }
 
 /** Is told what the ear found out. */
-class RecordedEar implements Vad {
+class RecordedVad implements Vad {
   readonly track = SoundTrack.of(trackSeconds)
   observer: VadObserver | undefined
 
@@ -77,18 +77,18 @@ class RecordedEar implements Vad {
 
 type Listening = { work: Pick<LabWork, 'languages' | 'vocabulary' | 'speeches'>; settings: LabSettings }
 
-const openEars = (
+const openVadPool = (
   clock: LabClock,
-  vad: RecordedEar,
+  vad: RecordedVad,
   stt: LabRecogniser,
   { work, settings }: Listening,
-): { hearing: Hearing; floor: RecordedFloor; apply: (wish: RecordedWish) => void } => {
+): { hearing: Hearing; floor: RecordedFloor; apply: (input: RecordedRequest) => void } => {
   const languages = settings.language === undefined ? work.languages : [settings.language]
   const language = new SessionLanguage(languages[0] ?? 'en', languages)
   const leg = { audio: { listen: () => ({ buffer: new SharedArrayBuffer(0), close: () => {} }) } }
   const { vad: { end_of_turn_silence_ms: endOfTurnSilenceMs } = {}, turn_taking: turnTaking } = settings
-  const patience = patienceOf({ ...(endOfTurnSilenceMs !== undefined && { endOfTurnSilenceMs }), ...(turnTaking && { turnTaking }) })
-  const hearing: Hearing = new Hearing({ leg, clock, language, speech: { vad, stt: () => stt } }, patience, {
+  const endpointing = endpointingOf({ ...(endOfTurnSilenceMs !== undefined && { endOfTurnSilenceMs }), ...(turnTaking && { turnTaking }) })
+  const hearing: Hearing = new Hearing({ leg, clock, language, speech: { vad, stt: () => stt } }, endpointing, {
     began: (goesOn) => floor.began(goesOn),
     understood: (heard, agoMs) => floor.understood(heard, agoMs),
     ended: (turn) => {
@@ -108,17 +108,17 @@ const openEars = (
   const recognise = (those: readonly string[]): void =>
     hearing.recogniseWith(['embedded'], { languages: those, vocabulary: work.vocabulary })
   recognise(languages)
-  const apply = (wish: RecordedWish): void => {
-    bePatient(hearing, wish)
-    if (!wish.languages || settings.language !== undefined) return
-    language.expect(wish.languages)
-    recognise(wish.languages)
+  const apply = (input: RecordedRequest): void => {
+    applyEndpointing(hearing, input)
+    if (!input.languages || settings.language !== undefined) return
+    language.expect(input.languages)
+    recognise(input.languages)
   }
   return { hearing, floor, apply }
 }
 
-const bePatient = (hearing: Hearing, { vad, turn_taking: turnTaking, expecting }: RecordedWish): void => {
-  const wish = { ...(vad && { vad }), ...(turnTaking && { turn_taking: turnTaking }) }
-  hearing.patience = patienceAfter(hearing.patience, wish)
-  if (expecting) hearing.patience = patienceExpecting(hearing.patience, expecting)
+const applyEndpointing = (hearing: Hearing, { vad, turn_taking: turnTaking, expecting }: RecordedRequest): void => {
+  const input = { ...(vad && { vad }), ...(turnTaking && { turn_taking: turnTaking }) }
+  hearing.patience = endpointingAfter(hearing.patience, input)
+  if (expecting) hearing.patience = endpointingExpecting(hearing.patience, expecting)
 }

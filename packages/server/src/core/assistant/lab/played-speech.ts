@@ -1,7 +1,7 @@
 import { bargeInRule, type BargeInRule } from '@offhook/contract/assistant/barge-in.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RecordedSpeech } from '#core/kernel/ports/lab/lab.ts'
-import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import { noBargeIn, type Cut } from '../session/conversation/barge-in.ts'
 import type { SoundingSpeech } from '../session/floor/caller-turn.ts'
 import { estimatedMs, heardText, type TimedWords } from '../session/speaking/heard-text.ts'
@@ -16,7 +16,7 @@ export class PlayedSpeech implements SoundingSpeech {
   readonly #words: readonly TimedWords[]
   #playedMs = 0
   #since: number | undefined
-  #begun = false
+  #started = false
   cutBy: Cut | undefined
 
   constructor(
@@ -36,7 +36,7 @@ export class PlayedSpeech implements SoundingSpeech {
   }
 
   get suspended(): boolean {
-    return this.#begun && this.#since === undefined
+    return this.#started && this.#since === undefined
   }
 
   get playedMs(): number {
@@ -48,7 +48,7 @@ export class PlayedSpeech implements SoundingSpeech {
   }
 
   start(): void {
-    this.#begun = true
+    this.#started = true
     this.#since ??= this.#clock.now()
   }
 

@@ -1,6 +1,6 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import type { LabRun, RecordedSpeech, RecordedWish, VoiceAt } from '#core/kernel/ports/lab/lab.ts'
+import type { LabRun, RecordedSpeech, RecordedRequest, VoiceAt } from '#core/kernel/ports/lab/lab.ts'
 import { isBackChannel } from '../session/floor/interruption.ts'
 
 /** What happened in a call, as its timeline tells it. Times are milliseconds since the recording began. */
@@ -8,7 +8,7 @@ export interface RecordedCall {
   flowId: string | undefined
   voice: VoiceAt[]
   speeches: RecordedSpeech[]
-  wishes: RecordedWish[]
+  wishes: RecordedRequest[]
   live: LabRun
   /** How long the recogniser took, as a rule. */
   recogniserMs: number
@@ -18,7 +18,7 @@ export interface RecordedCall {
 
 /** The silence after which words are asked for. */
 const askedAfterMs = 120
-const usualRecogniserMs = 150
+const defaultRecogniserMs = 150
 
 /** `entries`: of the whole call, in order; `recordedAt`: milliseconds since the epoch. */
 export const readRecordedCall = (entries: readonly TimelineEntry[], recordedAt: number, language: string): RecordedCall => {
@@ -33,7 +33,7 @@ export const readRecordedCall = (entries: readonly TimelineEntry[], recordedAt: 
     flowId,
     voice: of(own, 'voice').map(({ speaking, at, sample }) => ({ speaks: speaking, atMs: since(at), sample })),
     speeches,
-    wishes: actions.flatMap(({ atMs, action }) => wishOf(action).map((wish) => ({ ...wish, atMs }))),
+    wishes: actions.flatMap(({ atMs, action }) => inputOf(action).map((input) => ({ ...input, atMs }))),
     live: liveRun(own, since, language),
     recogniserMs: recogniserMs(of(own, 'turn')),
     endMs: end && since(end.at),
@@ -51,7 +51,7 @@ interface Acted {
   action: Action
 }
 
-const wishOf = (action: Action): Omit<RecordedWish, 'atMs'>[] => {
+const inputOf = (action: Action): Omit<RecordedRequest, 'atMs'>[] => {
   if (action.type === 'configure_transcription') {
     const { vad, turn_taking, languages } = action
     return [{ ...(vad && { vad }), ...(turn_taking && { turn_taking }), ...(languages && { languages }) }]
@@ -99,7 +99,7 @@ const recogniserMs = (turns: readonly TimelineEntryOf<'turn'>[]): number => {
   const took = turns
     .flatMap(({ sttFinalMs }) => (sttFinalMs === undefined ? [] : [Math.max(0, sttFinalMs - askedAfterMs)]))
     .toSorted((a, b) => a - b)
-  return took[Math.floor(took.length / 2)] ?? usualRecogniserMs
+  return took[Math.floor(took.length / 2)] ?? defaultRecogniserMs
 }
 
 /** Turns and interruptions as they were decided in the call. */
@@ -127,13 +127,13 @@ type Turn = LabRun['turns'][number]
 /** A turn that was told has all its times; of a back-channel only that it was is known, and of when. */
 const liveTurn = (own: readonly TimelineEntry[], entry: TimelineEntry, nth: number, since: (at: number) => number): Turn[] => {
   const voices = of(own.slice(0, nth), 'voice')
-  const began = beginningOf(own.slice(0, nth))
+  const startedAt = beginningOf(own.slice(0, nth))
   const decidedMs = since(entry.at)
   if (entry.kind === 'backchannel') {
     const endMs = since(voices.findLast(({ speaking }) => !speaking)?.at ?? entry.at)
     return [
       {
-        startMs: since(began ?? entry.at),
+        startMs: since(startedAt ?? entry.at),
         endMs,
         decidedMs,
         outcome: 'backchannel',
@@ -149,7 +149,7 @@ const liveTurn = (own: readonly TimelineEntry[], entry: TimelineEntry, nth: numb
   const endMs = decidedMs - (times?.decidedMs ?? 0)
   return [
     {
-      startMs: since(began ?? entry.at),
+      startMs: since(startedAt ?? entry.at),
       endMs,
       decidedMs,
       outcome: 'told',

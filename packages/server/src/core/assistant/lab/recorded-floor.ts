@@ -10,7 +10,7 @@ import type { HeardTurn } from '../session/listening/hearing-parts.ts'
 import type { Hearing } from '../session/listening/hearing.ts'
 import { PlayedSpeech } from './played-speech.ts'
 
-export interface RecordedFloorParts {
+export interface RecordedFloorDeps {
   clock: Clock
   hearing: Pick<Hearing, 'voiced' | 'follow'>
   language: SessionLanguage
@@ -23,7 +23,7 @@ export interface RecordedFloorParts {
  */
 export class RecordedFloor {
   readonly run: LabRun = { turns: [], interruptions: [] }
-  readonly #parts: RecordedFloorParts
+  readonly #deps: RecordedFloorDeps
   readonly #control: BargeInControl
   #current: PlayedSpeech | undefined
   #cancelEnd: () => void = () => {}
@@ -32,17 +32,17 @@ export class RecordedFloor {
   #wordless = false
   #unheardUntil = -Infinity
 
-  constructor(parts: RecordedFloorParts, speeches: readonly RecordedSpeech[]) {
-    this.#parts = parts
+  constructor(deps: RecordedFloorDeps, speeches: readonly RecordedSpeech[]) {
+    this.#deps = deps
     this.#control = new BargeInControl({
-      ...parts,
+      ...deps,
       audio: { duck: () => {} },
       current: () => this.#current,
       interrupt: () => this.#interrupt(),
       release: () => this.#release(),
       ducked: () => {},
     })
-    for (const speech of speeches) parts.clock.after(speech.startMs, () => this.#begins(speech))
+    for (const speech of speeches) deps.clock.after(speech.startMs, () => this.#begins(speech))
   }
 
   noticed(at: number): void {
@@ -56,7 +56,7 @@ export class RecordedFloor {
 
   began(goesOn: boolean): void {
     const speech = this.#current
-    const turn = newTurn(speech, this.#parts.clock.now(), goesOn && this.#wordless)
+    const turn = newTurn(speech, this.#deps.clock.now(), goesOn && this.#wordless)
     this.#turn = { ...turn, startMs: this.#voiceAt, began: speech?.sounding === true ? speech : undefined }
     this.#control.began(this.#turn)
     if (speech) this.#control.listenIntoNoise(this.#turn)
@@ -69,7 +69,7 @@ export class RecordedFloor {
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
-    const { clock, language } = this.#parts
+    const { clock, language } = this.#deps
     this.#control.weigh(turn, heard, { agoMs: clock.now() - heard.timing.speechEndedAt, final: true })
     turn.cancelTimer()
     this.#turn = undefined
@@ -102,8 +102,8 @@ export class RecordedFloor {
   }
 
   #begins(recorded: RecordedSpeech): void {
-    const { clock, language, bargeIn } = this.#parts
-    if (this.#current) this.#over()
+    const { clock, language, bargeIn } = this.#deps
+    if (this.#current) this.#ended()
     this.#current = new PlayedSpeech(recorded, { clock, language: language.own, bargeIn })
     this.#release()
     this.#control.attend()
@@ -116,14 +116,14 @@ export class RecordedFloor {
     if (!speech || (!speech.suspended && mustWait(speech, this.#turn))) return
     speech.start()
     this.#cancelEnd()
-    this.#cancelEnd = this.#parts.clock.after(speech.leftMs, () => {
+    this.#cancelEnd = this.#deps.clock.after(speech.leftMs, () => {
       if (speech.suspended || speech !== this.#current) return
-      this.#over()
+      this.#ended()
     })
   }
 
   #interrupt(): void {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const speech = this.#current
     if (speech && this.#turn) {
       const { cutBy, recorded } = speech
@@ -135,14 +135,14 @@ export class RecordedFloor {
       }
       this.run.interruptions.push(this.#turn.interruption)
     }
-    this.#over()
+    this.#ended()
   }
 
-  #over(): void {
+  #ended(): void {
     const speech = this.#current
     this.#cancelEnd()
     speech?.hold()
-    if (speech?.order.rule.strategy === 'none') this.#unheardUntil = this.#parts.clock.now()
+    if (speech?.order.rule.strategy === 'none') this.#unheardUntil = this.#deps.clock.now()
     this.#current = undefined
     this.#control.attend()
     this.#control.follow(false)

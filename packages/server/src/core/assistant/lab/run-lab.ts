@@ -17,20 +17,20 @@ import { agreementOf, findingsOf, variantOf } from './compare-runs.ts'
 import { readRecordedCall } from './recorded-call.ts'
 import { readTwoChannels, sidesOf, type TwoChannels } from './recorded-sound.ts'
 
-export interface LabParts extends TimelineReading {
+export interface LabDeps extends TimelineReading {
   recordingFiles: RecordingFiles
   speech: Speech
 }
 
 /** What would have been in a call with other settings. */
-export const runLab = async (parts: LabParts, caller: UserCaller, name: string, { variants, labels }: LabWish): Promise<LabReport> => {
-  const { store, speech } = parts
-  variants.forEach(demandLanguage)
-  const { callId } = await findTimeline(parts, caller, name)
-  const entries = await readAll(parts, caller, callId)
-  const { sound, recordedAt } = await findSound(parts, caller, callId)
+export const runLab = async (deps: LabDeps, caller: UserCaller, name: string, { variants, labels }: LabWish): Promise<LabReport> => {
+  const { store, speech } = deps
+  variants.forEach(requireLanguage)
+  const { callId } = await findTimeline(deps, caller, name)
+  const entries = await readAll(deps, caller, callId)
+  const { sound, recordedAt } = await findSound(deps, caller, callId)
   if (!speech.lab) throw new Problem('unavailable', 'This installation does not recognise speech: set OFFHOOK_SPEECH to embedded.')
-  const accountLanguage = await languageOf(parts, caller.accountId)
+  const accountLanguage = await languageOf(deps, caller.accountId)
   const call = readRecordedCall(entries, recordedAt, accountLanguage)
   const flow = call.flowId === undefined ? undefined : await store.read.flows.find(caller.accountId, call.flowId)
   const settings = flow?.settings ?? {}
@@ -54,7 +54,7 @@ export const runLab = async (parts: LabParts, caller: UserCaller, name: string, 
   }
 }
 
-const demandLanguage = ({ settings }: LabWish['variants'][number], nth: number): void => {
+const requireLanguage = ({ settings }: LabWish['variants'][number], nth: number): void => {
   if (settings.language !== undefined) languageTag(`variants/${nth}/settings/language`, settings.language)
 }
 
@@ -78,14 +78,14 @@ export const labSettings = ({ endOfTurnSilenceMs, turnTaking, bargeIn }: FlowSet
   ...(bargeIn && { barge_in: bargeIn }),
 })
 
-const entriesAtOnce = 1000
+const entriesPerBatch = 1000
 
-const readAll = async ({ store }: LabParts, caller: UserCaller, callId: string): Promise<TimelineEntry[]> => {
+const readAll = async ({ store }: LabDeps, caller: UserCaller, callId: string): Promise<TimelineEntry[]> => {
   const all: TimelineEntry[] = []
   for (;;) {
     const { items, more } = await readPage(store, { caller, locale: 'en_US' }, callId, {
       after: all.at(-1)?.sequence ?? 0,
-      limit: entriesAtOnce,
+      limit: entriesPerBatch,
     })
     all.push(...items)
     if (!more) return all
@@ -94,7 +94,7 @@ const readAll = async ({ store }: LabParts, caller: UserCaller, callId: string):
 
 /** The first recording that has both sides apart. */
 const findSound = async (
-  { store, recordingFiles }: LabParts,
+  { store, recordingFiles }: LabDeps,
   caller: UserCaller,
   callId: string,
 ): Promise<{ sound: TwoChannels; recordedAt: number }> => {

@@ -1,32 +1,32 @@
-import type { BegunResult, CountedResult, StoredResult, TakenMessage, ToldResult } from '#core/kernel/ports/store/assistant/results.ts'
+import type { StartedResult, CountedResult, StoredResult, TakenMessage, PublishedResult } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { redactorFor } from '#core/telephone/timeline/redact-happening.ts'
 import { announceResult } from './announce-result.ts'
 import { searchable } from './searchable.ts'
 
 /** An assistant that takes more in one call has lost its way. */
-const mostMessages = 20
+const maxMessages = 20
 /** How long the endpoint may take to say what came of the call once it is over. */
 export const resultWaitMs = 60_000
 
 /** Part of the transaction in which the session ends. Every session has a result: what is counted, even if nobody tells more. */
 export const endResult = async (
   tables: Tables,
-  { counted, ...begun }: BegunResult & { counted: CountedResult },
+  { counted, ...begun }: StartedResult & { counted: CountedResult },
   at: number,
 ): Promise<void> => {
   const { callId } = begun
-  const { webhookUrl, isTold } = await tables.results.end(begun, counted)
-  if (webhookUrl !== undefined) await announceResult(tables, callId, isTold ? at : at + resultWaitMs)
+  const { webhookUrl, isTold: isNotified } = await tables.results.end(begun, counted)
+  if (webhookUrl !== undefined) await announceResult(tables, callId, isNotified ? at : at + resultWaitMs)
 }
 
 /** The endpoint says what came of the call, while it lasts or a little later. What it said before is replaced. False: there is no such call. */
-export const tellResult = async (tables: Tables, callId: string, said: ToldResult, at: number): Promise<boolean> => {
+export const publishResult = async (tables: Tables, callId: string, said: PublishedResult, at: number): Promise<boolean> => {
   const result = await found(tables, callId)
   if (!result) return false
   const { messages } = result
-  const told = await kept(tables, result, said)
-  await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
+  const notified = await kept(tables, result, said)
+  await tables.results.tell(callId, { messages, told: notified, search: searchable(messages, notified) })
   if (result.webhookUrl !== undefined && result.durationMs !== undefined) await announceResult(tables, callId, at)
   return true
 }
@@ -34,10 +34,10 @@ export const tellResult = async (tables: Tables, callId: string, said: ToldResul
 /** False: there is no such call, or it has left too many messages already. */
 export const addMessage = async (tables: Tables, callId: string, message: TakenMessage): Promise<boolean> => {
   const result = await found(tables, callId)
-  if (!result || result.messages.length >= mostMessages) return false
-  const { told } = result
+  if (!result || result.messages.length >= maxMessages) return false
+  const { told: notified } = result
   const messages = [...result.messages, await kept(tables, result, message)]
-  await tables.results.tell(callId, { messages, told, search: searchable(messages, told) })
+  await tables.results.tell(callId, { messages, told: notified, search: searchable(messages, notified) })
   return true
 }
 

@@ -8,8 +8,8 @@ const million = 1_000_000
 
 /** As it is read over the interface and sent to webhooks. */
 export const resultElement = (result: StoredResult): ResultElement => {
-  const { accountId: _account, webhookUrl: _url, eventId: _event, startedAt, messages, costMicros, currency, told, ...rest } = result
-  const { nextSteps, ...said } = told ?? {}
+  const { accountId: _account, webhookUrl: _url, eventId: _event, startedAt, messages, costMicros, currency, told: notified, ...rest } = result
+  const { nextSteps, ...said } = notified ?? {}
   return {
     ...withoutUndefined(rest),
     startedAt: new Date(startedAt).toISOString(),

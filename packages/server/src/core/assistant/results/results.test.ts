@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { startCustomer } from '#test/http/customer-endpoint.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
-import { addMessage, endResult, tellResult } from './note-result.ts'
+import { addMessage, endResult, publishResult } from './note-result.ts'
 
 const minute = 60_000
 const counted = { durationMs: 61_000, endReason: 'caller_hangup', turns: 3, interruptions: 1, firstSoundMs: 640 } as const
@@ -22,7 +22,7 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const { api, accountId } = await world.newAccount()
     const { id: aiFlowId } = await api.createFlow({}, { name: 'Shop' })
-    const told = { outcome: 'order', summary: 'Wants 100% Kaffee from Köln.', fields: { size: { cups: 12 } }, nextSteps: ['Call back'] }
+    const notified = { outcome: 'order', summary: 'Wants 100% Kaffee from Köln.', fields: { size: { cups: 12 } }, nextSteps: ['Call back'] }
     const callIds: string[] = []
     for (const version of [1, 2, 2]) {
       const callId = await begin(world, { accountId, flowId: aiFlowId, version })
@@ -31,11 +31,11 @@ for (const database of databases) {
     }
     const [first = '', second = '', third = ''] = callIds
     await world.write(async (tables) => {
-      assert.ok(await tellResult(tables, first, told, 0))
+      assert.ok(await publishResult(tables, first, notified, 0))
       assert.ok(await addMessage(tables, first, { name: 'Ada Lovelace', text: 'Please ring', at: 1_000 }))
       assert.ok(await tables.results.spend(first, { prompt: 100, completion: 7, cost: { micros: 1_500, currency: 'EUR' } }))
       assert.ok(await tables.results.spend(first, { prompt: 1, completion: 1, cost: { micros: 99, currency: 'USD' } }))
-      assert.equal(await tellResult(tables, randomUUID(), told, 0), false)
+      assert.equal(await publishResult(tables, randomUUID(), notified, 0), false)
       assert.equal(await tables.results.spend(randomUUID(), { prompt: 1, completion: 1 }), false)
     })
     await end(world, accountId, aiFlowId, first)
@@ -50,7 +50,7 @@ for (const database of databases) {
       promptTokens: 101,
       completionTokens: 8,
       cost: { amount: 0.0015, currency: 'EUR' },
-      ...told,
+      ...notified,
       delivery: 'none',
     })
     const list = async (query: object) => (await api.listResults({ aiFlowId, ...query })).items.map(({ callId }) => callId)
@@ -85,7 +85,7 @@ test('a result is sent signed: as soon as it is told, or after a minute without;
   await end(world, accountId, aiFlowId, callId)
   await world.clock.advance(minute / 2)
   assert.equal(customer.received.length, 0)
-  await world.write((tables) => tellResult(tables, callId, { outcome: 'done' }, world.clock.now()))
+  await world.write((tables) => publishResult(tables, callId, { outcome: 'done' }, world.clock.now()))
   await world.clock.advance(0)
   assert.equal(await delivery(callId), 'pending')
   await assert.rejects(api.redeliverResult({ aiFlowId, callId }), { status: 409 })
@@ -103,13 +103,13 @@ test('a result is sent signed: as soon as it is told, or after a minute without;
   const { type, result } = JSON.parse(first?.body ?? '{}') as { type: string; result: { callId: string; outcome: string } }
   assert.deepEqual([type, result.callId, result.outcome], ['assistant_result', callId, 'done'])
 
-  const untold = await begin(world, begun)
-  await end(world, accountId, aiFlowId, untold)
+  const unsent = await begin(world, begun)
+  await end(world, accountId, aiFlowId, unsent)
   await world.clock.advance(minute)
-  assert.equal(await delivery(untold), 'delivered')
-  await world.write((tables) => tellResult(tables, untold, { summary: 'Late' }, world.clock.now()))
+  assert.equal(await delivery(unsent), 'delivered')
+  await world.write((tables) => publishResult(tables, unsent, { summary: 'Late' }, world.clock.now()))
   await world.clock.advance(0)
-  assert.equal(await delivery(untold), 'failed', 'the address is gone')
+  assert.equal(await delivery(unsent), 'failed', 'the address is gone')
   assert.notEqual(customer.received[3]?.headers['webhook-id'], customer.received[4]?.headers['webhook-id'])
 })
 
@@ -120,7 +120,7 @@ test('what the flow does not keep is not in its results either', async (t) => {
   const callId = await begin(world, { accountId, flowId: aiFlowId })
   const card = '4111 1111 1111 1111'
   await world.write(async (tables) => {
-    await tellResult(tables, callId, { summary: `Paid with ${card}.`, fields: { mail: 'ada@example.com', guests: 2 } }, 0)
+    await publishResult(tables, callId, { summary: `Paid with ${card}.`, fields: { mail: 'ada@example.com', guests: 2 } }, 0)
     await addMessage(tables, callId, { text: `My card is ${card}`, at: 0 })
   })
   const { summary, fields, messages } = await api.getResult({ aiFlowId, callId })

@@ -1,11 +1,11 @@
-import type { TakenMessage, ToldResult } from '#core/kernel/ports/store/assistant/results.ts'
+import type { TakenMessage, PublishedResult } from '#core/kernel/ports/store/assistant/results.ts'
 
-const longest = 20_000
+const maxLength = 20_000
 
 /** Every word of a result that can be looked for, in small letters, as the words of a question are. */
-export const searchable = (messages: readonly TakenMessage[], told: ToldResult | undefined): string => {
+export const searchable = (messages: readonly TakenMessage[], notified: PublishedResult | undefined): string => {
   const said = messages.map(({ name, phone, text }) => [name, phone, text])
-  return [...texts(told), ...texts(said)].join('\n').toLowerCase().slice(0, longest)
+  return [...texts(notified), ...texts(said)].join('\n').toLowerCase().slice(0, maxLength)
 }
 
 export const searchWords = (question: string): string[] => question.toLowerCase().split(/\s+/).filter(Boolean)

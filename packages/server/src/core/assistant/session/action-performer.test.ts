@@ -11,9 +11,9 @@ const colleague = '+4921163559999'
 const wav = Buffer.from('RIFF').toString('base64')
 
 const greeting =
-  (...wishes: Wish[]) =>
+  (...inputs: Wish[]) =>
   ({ body }: OutgoingEvent): Wish[] =>
-    body.type === 'session_start' ? wishes : []
+    body.type === 'session_start' ? inputs : []
 
 test('every action is performed, in the order of the reply', async (t) => {
   const reply = greeting(
@@ -41,9 +41,9 @@ test('a hang-up waits for the end of the speech before it in the same reply', as
   const { fixture, caller } = await openSession(t, { duplex: true })
   fixture.channel.acts({ type: 'speak', text: 'Goodbye' }, { type: 'hangup' })
   await fixture.seconds(0.3)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await fixture.seconds(0.1)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual((await fixture.ends())[0]?.body, {
     ...fixture.channel.sent[0]?.body,
     type: 'session_end',
@@ -58,9 +58,9 @@ test('a hang-up in a message of its own waits for everything that the turn has s
   fixture.channel.acts({ type: 'audio', audio: wav })
   fixture.channel.acts({ type: 'hangup' })
   await fixture.seconds(1.9)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await fixture.seconds(0.2)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   const [speech] = fixture.channel.ofType('assistant_speak')
   assert.equal(speech?.duration_ms, 'Your table is booked.'.length * letterMs, 'it was heard to its end')
 })
@@ -83,7 +83,7 @@ test('a hang-up is performed at once when it says so, after a barge_in, and in a
     await fixture.seconds(0.5)
     way(fixture, caller)
     await fixture.rest()
-    assert.ok(caller.over)
+    assert.ok(caller.ended)
     assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak'], 'what was cut off is told before the end')
   }
 })
@@ -98,7 +98,7 @@ test('after a hang-up that waits only streams go on that were begun before it; t
   piece('Is there anything else?', 'another')
   fixture.channel.acts({ type: 'speak', text: 'Hello?' })
   await fixture.seconds(5)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual(
     fixture.channel.ofType('assistant_speak').map(({ text }) => text),
     ['Your table is booked.', 'Goodbye.'],
@@ -118,20 +118,20 @@ test('a caller who barges into a goodbye with words is heard; a cough, or a word
   await interrupted.fixture.seconds(0.2)
   interrupted.fixture.conversation.callerSays('Wait!')
   await interrupted.fixture.seconds(5)
-  assert.equal(interrupted.caller.over, undefined)
+  assert.equal(interrupted.caller.ended, undefined)
   assert.equal(interrupted.fixture.channel.ofType('action_discarded')[0]?.action, 'hangup')
 
   const coughed = await openSession(t, { reply: greeting(...goodbye) })
   await coughed.fixture.seconds(0.2)
   coughed.fixture.conversation.coughs()
   await coughed.fixture.seconds(1)
-  assert.ok(coughed.caller.over)
+  assert.ok(coughed.caller.ended)
 
   const late = await openSession(t, { reply: greeting(...goodbye) })
   await late.fixture.seconds(0.3)
   late.fixture.conversation.callerBegins()
   await late.fixture.seconds(1)
-  assert.ok(late.caller.over)
+  assert.ok(late.caller.ended)
 })
 
 test('a transfer waits for the speech before it; when the target answers the session is over and the call goes on', async (t) => {
@@ -149,7 +149,7 @@ test('a transfer waits for the speech before it; when the target answers the ses
   assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak'], 'what is said to the ringing is not for the assistant')
   const [end] = await fixture.ends()
   assert.equal(end?.body.type === 'session_end' && end.body.reason, 'transferred')
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   assert.equal(caller.hears.length, 1)
   assert.ok(fixture.conversation.closed && fixture.channel.closed)
   caller.hangsUp()
@@ -192,7 +192,7 @@ test('a user transfers the call: the assistant speaks until the target rings, is
   const [end] = await fixture.ends()
   assert.equal(end?.body.type === 'session_end' && end.body.reason, 'transferred')
   assert.ok(fixture.channel.types.length > events)
-  assert.deepEqual([caller.over, caller.hears.length], [undefined, 1])
+  assert.deepEqual([caller.ended, caller.hears.length], [undefined, 1])
 })
 
 test('a transfer that fails gives the caller back to the assistant, and both are told why', async (t) => {
@@ -217,7 +217,7 @@ test('a transfer that fails gives the caller back to the assistant, and both are
       'transfer: target: the call was not taken there (busy)',
     ],
   )
-  assert.equal(caller.over, undefined, 'the time of the transfer is no silence')
+  assert.equal(caller.ended, undefined, 'the time of the transfer is no silence')
   fixture.channel.acts({ type: 'transfer', target: '+4921163551111' })
   await fixture.rest()
   assert.match(fixture.channel.notes.at(-1)?.[1].message ?? '', /forbidden/)
@@ -237,7 +237,7 @@ test('an action that breaks is noted and does not end the call', async (t) => {
     [[0, 'speak']],
   )
   assert.equal(failures.length, 1)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   assert.equal(fixture.channel.ofType('assistant_speak')[0]?.text, 'Two')
 })
 

@@ -10,7 +10,7 @@ import type { SessionTimeouts } from './session-timeouts.ts'
 import type { BriefTarget } from './briefing/brief.ts'
 import type { Conversation } from './conversation/conversation.ts'
 
-export interface ActionPerformerParts {
+export interface ActionPerformerDeps {
   clock: Clock
   call: FlowCall
   leg: Pick<Leg, 'audio'>
@@ -30,7 +30,7 @@ export type TransferFailure = Cause | 'declined'
 const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer', 'send_dtmf']
 
 /** The end of the assistant's part in the call, once everything that was said before was heard. */
-const isPatientEnd = (action: Action): boolean => (action.type === 'hangup' || action.type === 'transfer') && action.now !== true
+const waitsForSpeech = (action: Action): boolean => (action.type === 'hangup' || action.type === 'transfer') && action.now !== true
 
 const isSpoken = (action: Action): action is ActionOf<'speak' | 'audio'> => action.type === 'speak' || action.type === 'audio'
 
@@ -41,13 +41,13 @@ export const isProtected = (action: Action): boolean => action.type === 'speak' 
 const keyPauseMs = 500
 
 /** What is done: the rest is seen to by SessionEndpoint. */
-type Deed = Exclude<Action, { type: 'done' | 'note' | 'result' }>
+type PerformableAction = Exclude<Action, { type: 'done' | 'note' | 'result' }>
 
 /** Performs the actions of an endpoint. An action that fails never ends the call. */
 export class ActionPerformer {
   /** Resolves when a transfer was taken: the caller is connected to its target. */
   readonly transferred: Promise<'transferred'>
-  readonly #parts: ActionPerformerParts
+  readonly #deps: ActionPerformerDeps
   readonly #handedOver: (reason: 'transferred') => void
   /** Called at the next change. */
   readonly #waiting = new Set<() => void>()
@@ -66,8 +66,8 @@ export class ActionPerformer {
   #ends: { actions: readonly Action[]; replied: RepliedEvent } | undefined
   #transferredTo: string | undefined
 
-  constructor(parts: ActionPerformerParts) {
-    this.#parts = parts
+  constructor(deps: ActionPerformerDeps) {
+    this.#deps = deps
     const { promise, resolve } = Promise.withResolvers<'transferred'>()
     this.transferred = promise
     this.#handedOver = resolve
@@ -83,7 +83,7 @@ export class ActionPerformer {
     return this.#transferredTo
   }
 
-  get #over(): boolean {
+  get #ended(): boolean {
     return this.#stopped.signal.aborted
   }
 
@@ -97,10 +97,10 @@ export class ActionPerformer {
     for (const [index, action] of actions.entries()) {
       if (action.type === 'done' || isNote(action)) continue // SessionEndpoint has seen to it
       const turn = action.turn ?? replied.turn
-      if (isPatientEnd(action) && this.#isSpeaking(turn)) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
+      if (waitsForSpeech(action) && this.#isSpeaking(turn)) await this.#lastWords({ actions: actions.slice(index), replied }, turn)
       const late = this.#tooLate(action, turn)
       if (late) {
-        this.#parts.endpoint.discarded(action.type, { ...replied, turn }, late)
+        this.#deps.endpoint.discarded(action.type, { ...replied, turn }, late)
         continue
       }
       if (isSpoken(action)) this.#spokenTurn = Math.max(turn, this.#spokenTurn ?? 0)
@@ -110,12 +110,12 @@ export class ActionPerformer {
 
   /** Something that the caller is to hear before the end. */
   #isSpeaking(turn: number): boolean {
-    return this.#spokenTurn === turn || this.#parts.conversation.protects
+    return this.#spokenTurn === turn || this.#deps.conversation.protects
   }
 
   /** The endpoint lets something sound itself: a hang-up waits for it as for words. */
   soundBegins(): void {
-    this.#spokenTurn = this.#parts.endpoint.turn
+    this.#spokenTurn = this.#deps.endpoint.turn
   }
 
   /** The caller has pressed a key, and does not have to hear the rest of what was being said before the answer to that is performed. */
@@ -125,32 +125,32 @@ export class ActionPerformer {
 
   /** Resolves when all speeches were played, or the caller began a turn after this one, or the session is over. */
   async finishedSpeaking(turn = Infinity): Promise<void> {
-    const { conversation } = this.#parts
+    const { conversation } = this.#deps
     // A caller who barged in may go on: words make it a new turn, a noise does not.
     const goesOn = (): boolean => conversation.speaking || (this.#cut && conversation.callerSpeaks)
-    while (!this.#over && turn >= this.#parts.endpoint.turn && goesOn()) await this.#change()
+    while (!this.#ended && turn >= this.#deps.endpoint.turn && goesOn()) await this.#change()
   }
 
   /** Resolves when no transfer is under way. False: one was taken, or the session is over. */
   async keepsCaller(): Promise<boolean> {
-    while (this.transferring && !this.#over) await this.#change()
-    return !this.#over
+    while (this.transferring && !this.#ended) await this.#change()
+    return !this.#ended
   }
 
   /** `taken`: the caller is connected to the target. Otherwise the assistant keeps the caller, unless the call is over. */
   transfer(target: string, options: FlowTransfer = {}): Promise<'taken' | TransferFailure> {
-    const { call } = this.#parts
+    const { call } = this.#deps
     return this.awaitTransfer(target, () => call.transfer(target, options))
   }
 
   /** Stays silent until the outcome of a transfer is known. */
   async awaitTransfer(target: string, transfer: () => Promise<'taken' | TransferFailure>): Promise<'taken' | TransferFailure> {
-    const { conversation, timeouts } = this.#parts
+    const { conversation, timeouts } = this.#deps
     this.#transfers += 1
     conversation.interrupt()
     timeouts.pause()
     const outcome = await transfer().catch((error: unknown): Cause => {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
       return 'failed'
     })
     this.#transfers -= 1
@@ -158,9 +158,9 @@ export class ActionPerformer {
       this.#transferredTo = target
       this.stop()
       this.#handedOver('transferred')
-    } else if (!this.#over) {
+    } else if (!this.#ended) {
       timeouts.resume()
-      this.#parts.onTransferFailed(target, outcome)
+      this.#deps.onTransferFailed(target, outcome)
       this.changed()
     }
     return outcome
@@ -183,40 +183,40 @@ export class ActionPerformer {
 
   async #lastWords(ends: NonNullable<ActionPerformer['ends']>, turn: number): Promise<void> {
     this.#ends = ends
-    this.#parts.conversation.sound?.end()
+    this.#deps.conversation.sound?.end()
     await this.finishedSpeaking(turn)
     if (this.#ends === ends) this.#ends = undefined
   }
 
   /** Why an action is not performed any more. After a hang-up that waits, only streams go on that were begun before it. */
   #tooLate(action: Action, turn: number): 'ended' | 'superseded' | undefined {
-    if (this.#over) return 'ended'
-    if (turn < this.#parts.endpoint.turn && !isProtected(action)) return 'superseded'
+    if (this.#ended) return 'ended'
+    if (turn < this.#deps.endpoint.turn && !isProtected(action)) return 'superseded'
     return this.#ends && isSpoken(action) && !this.#isContinued(action) ? 'ended' : undefined
   }
 
   #isContinued(action: ActionOf<'speak' | 'audio'>): boolean {
-    return action.type === 'speak' && action.stream_id !== undefined && this.#parts.conversation.isStreaming(action.stream_id)
+    return action.type === 'speak' && action.stream_id !== undefined && this.#deps.conversation.isStreaming(action.stream_id)
   }
 
   #change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.add(resolve))
   }
 
-  async #try(action: Deed, eventId: string, index: number): Promise<void> {
+  async #try(action: PerformableAction, eventId: string, index: number): Promise<void> {
     try {
       await this.#do(action, eventId, index)
     } catch (error) {
-      this.#parts.onFailure(error)
-      this.#parts.endpoint.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
+      this.#deps.onFailure(error)
+      this.#deps.endpoint.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
     }
   }
 
-  #do(action: Deed, eventId: string, index: number): void | Promise<void> {
-    const { conversation, call, timeouts } = this.#parts
+  #do(action: PerformableAction, eventId: string, index: number): void | Promise<void> {
+    const { conversation, call, timeouts } = this.#deps
     if (this.transferring && excluded.includes(action.type)) {
       const message = 'not done while the caller is being connected with somebody else'
-      return this.#parts.endpoint.note(eventId, { index, type: action.type, message })
+      return this.#deps.endpoint.note(eventId, { index, type: action.type, message })
     }
     switch (action.type) {
       case 'speak':
@@ -245,8 +245,8 @@ export class ActionPerformer {
   }
 
   #attendToSound(action: ActionOf<'audio_mark' | 'audio_clear'>, eventId: string, index: number): void {
-    const { sound } = this.#parts.conversation
-    if (!sound) this.#parts.endpoint.note(eventId, { index, type: action.type, message: 'the flow has no sound: set media' })
+    const { sound } = this.#deps.conversation
+    if (!sound) this.#deps.endpoint.note(eventId, { index, type: action.type, message: 'the flow has no sound: set media' })
     else if (action.type === 'audio_mark') sound.mark(action.name)
     else sound.clear()
   }
@@ -258,9 +258,9 @@ export class ActionPerformer {
   }
 
   async #press(digits: string): Promise<void> {
-    const { clock, leg } = this.#parts
+    const { clock, leg } = this.#deps
     for (const keys of digits.split(/(w)/)) {
-      if (this.#over) return
+      if (this.#ended) return
       if (keys === 'w') await sleep(clock, keyPauseMs, this.#stopped.signal)
       else if (keys !== '') await leg.audio.sendDtmf(keys)
     }
@@ -270,22 +270,22 @@ export class ActionPerformer {
   #expect(action: ActionOf<'speak'>): void {
     const goesOn = action.stream_id !== undefined && action.stream_id === this.#stream
     this.#stream = action.stream_id
-    if (!goesOn || action.expects) this.#parts.conversation.expect(action)
+    if (!goesOn || action.expects) this.#deps.conversation.expect(action)
   }
 
   async #handOver(action: ActionOf<'transfer'>, eventId: string, index: number): Promise<void> {
     const { target, caller_id_name: callerName, caller_id_number: callerNumber } = action
     const options = { ...(callerName !== undefined && { callerName }), ...(callerNumber !== undefined && { callerNumber }) }
     const outcome = action.mode === 'warm' ? await this.#handOverWarm(action, eventId, options) : await this.transfer(target, options)
-    if (outcome === 'taken' || this.#over) return
+    if (outcome === 'taken' || this.#ended) return
     const hint =
       outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
-    this.#parts.endpoint.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
+    this.#deps.endpoint.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
   }
 
   /** The target accepts first, or does not. */
   #handOverWarm({ target, briefing }: ActionOf<'transfer'>, eventId: string, options: FlowTransfer): Promise<'taken' | TransferFailure> {
-    const { call, brief: briefTarget } = this.#parts
+    const { call, brief: briefTarget } = this.#deps
     let declined = false
     const brief: Brief = async (leg) => {
       const decision = await briefTarget(leg, { text: briefing, eventId })

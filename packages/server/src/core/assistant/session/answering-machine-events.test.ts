@@ -35,7 +35,7 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
     beforeHandOver: () => {},
   }
   void leg.ended.then((end) => ending.set(endByLeg('callee', end)))
-  const running = assistant(fixture.parts).run(call, leg, { id: 'f', name: 'Flow', settings })
+  const running = assistant(fixture.deps).run(call, leg, { id: 'f', name: 'Flow', settings })
   await fixture.rest()
   return { fixture, leg, running }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settingsFromElement, type FlowWish } from '#core/account/flows/flow-element.ts'
+import { settingsFromElement, type FlowInput } from '#core/account/flows/flow-element.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession } from '#test/session/session-fixture.ts'
@@ -11,7 +11,7 @@ const guide = readFileSync(join(import.meta.dirname, '../../../../../../docs/gui
 const [, written = ''] = /## As it was before\n.*?```json\n(.*?)```/s.exec(guide) ?? []
 
 /** One flow that wants it as it was, with the settings that the guide names for it. */
-const settings = settingsFromElement({ language: 'en-GB', ...(JSON.parse(written) as Omit<FlowWish, 'name'>) })
+const settings = settingsFromElement({ language: 'en-GB', ...(JSON.parse(written) as Omit<FlowInput, 'name'>) })
 
 const statement = 'This is a rather long sentence which takes its time. And here is another one that is long as well.'
 

@@ -3,17 +3,17 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import type { AssistantParts } from './assistant-parts.ts'
+import type { AssistantDeps } from './assistant-parts.ts'
 import { resumeSession, runSession } from './run-session.ts'
 
 /** Runs assistants on calls: their endpoints decide what is said. */
-export const assistant = (parts: AssistantParts): FlowRuntime => ({
+export const assistant = (deps: AssistantDeps): FlowRuntime => ({
   async run(call, leg, flow, before) {
-    if (before) return resumeSession(parts, call, leg, flow, before)
-    if (!(await stillRings(parts.clock, call, leg, flow))) return
+    if (before) return resumeSession(deps, call, leg, flow, before)
+    if (!(await stillRings(deps.clock, call, leg, flow))) return
     await call.answer()
-    if (flow.settings.recording) call.record().catch((error: unknown) => parts.onFailure(error, call.callId))
-    await runSession(parts, call, leg, flow)
+    if (flow.settings.recording) call.record().catch((error: unknown) => deps.onFailure(error, call.callId))
+    await runSession(deps, call, leg, flow)
   },
 })
 

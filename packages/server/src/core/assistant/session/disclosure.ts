@@ -35,7 +35,7 @@ export class Disclosure {
   }
 
   /** Goes on where another process was. */
-  goOn(saved: SavedDisclosure | undefined): void {
+  resume(saved: SavedDisclosure | undefined): void {
     this.#wanted = saved !== undefined
     this.#heard = saved?.heard
   }

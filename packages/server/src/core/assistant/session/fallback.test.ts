@@ -18,7 +18,7 @@ test('when the endpoint does not take session_start the caller hears why, and th
   assert.match(fixture.conversation.log.join(), /^say Dieser Dienst ist zurzeit leider nicht erreichbar/)
   fixture.conversation.callerSays('Hello?', { breaksIn: false })
   await fixture.seconds(10)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
   assert.deepEqual(new Set(fixture.channel.types), new Set(['session_start', 'assistant_speak']))
   assert.deepEqual(fixture.exchange.failures, [], 'that is no fault of ours')
@@ -65,7 +65,7 @@ test('our own words are in the language in force, in the flow’s if no voice sp
 test('a fallback target that does not answer ends the call all the same', async (t) => {
   const { fixture, caller } = await openSession(t, { reply: unreachable, settings: { fallback: { transferTo: colleague } } })
   await fixture.seconds(60)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual(fixture.conversation.log, ['interrupt', 'interrupt', 'close'])
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
@@ -86,7 +86,7 @@ test('the caller is asked to repeat a turn that could not be delivered; three in
   broken = true
   await turn()
   await turn()
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await turn()
   assert.match(fixture.conversation.log.at(-1) ?? '', /nicht erreichbar/)
   await fixture.seconds(10)
@@ -114,7 +114,7 @@ test('a message over a WebSocket that cannot be read is a failed answer, unless 
   await fixture.seconds(0.3)
   nonsense()
   await fixture.seconds(10)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
@@ -122,7 +122,7 @@ test('an endpoint whose first message cannot be read is one that cannot be reach
   const { fixture, caller } = await openSession(t, { duplex: true, settings: { fallback: { text: 'Closed' } } })
   fixture.channel.observer.acts({ actions: [], problems: [], refused: 'the answer is not JSON' })
   await fixture.seconds(3)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual([fixture.conversation.log[0], await reason(fixture)], ['say Closed', 'endpoint_unavailable'])
 })
 
@@ -135,7 +135,7 @@ test('a WebSocket that is lost for good is an endpoint that cannot be reached', 
   await fixture.seconds(20)
   assert.equal(fixture.channel.ofType('assistant_speak')[0]?.text, 'What is being said is said to its end')
   assert.equal(fixture.conversation.log.includes('say too late'), false)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
@@ -147,7 +147,7 @@ test('an endpoint that is hopelessly behind is not waited for', async (t) => {
   assert.deepEqual(fixture.conversation.log, [])
   caller.presses('0')
   await fixture.seconds(30)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.equal(await reason(fixture), 'endpoint_unavailable')
 })
 
@@ -159,10 +159,10 @@ test('losing the endpoint does not stop a transfer that is under way; the call e
   await taken.fixture.seconds(5)
   taken.fixture.channel.observer.lost()
   await taken.fixture.seconds(5)
-  assert.deepEqual([taken.caller.over, taken.fixture.conversation.log.includes('say Closed')], [undefined, false])
+  assert.deepEqual([taken.caller.ended, taken.fixture.conversation.log.includes('say Closed')], [undefined, false])
   taken.fixture.exchange.phone.answers()
   await taken.fixture.seconds(5)
-  assert.deepEqual([taken.caller.over, await reason(taken.fixture)], [undefined, 'transferred'])
+  assert.deepEqual([taken.caller.ended, await reason(taken.fixture)], [undefined, 'transferred'])
 
   const refused = await openSession(t, { duplex: true, settings })
   await refused.fixture.exchange.addTrunk()

@@ -1,30 +1,30 @@
 import type { EndReason } from '#core/kernel/ports/call-end.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { OwnWords } from '#core/speech/own-words/own-words.ts'
+import type { SystemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 import type { ActionPerformer } from './action-performer.ts'
 
 /** After this many turns in a row without a reply the caller is not asked to repeat once more: the fallback takes the call. */
-const mostFailures = 3
+const maxFailures = 3
 
-export interface FallbackParts {
+export interface FallbackDeps {
   call: FlowCall
   flow: Flow
   performer: ActionPerformer
   /** Says words of the flow for it, or our own. */
-  say: (text: string | undefined, own: (words: OwnWords) => string) => void
+  say: (text: string | undefined, own: (words: SystemPhrases) => string) => void
   /** Starts work in the background. */
   start: (work: () => Promise<void>) => void
 }
 
 /** What happens to calls whose endpoint cannot be reached, or whose caller cannot be heard any more. */
 export class Fallback {
-  readonly #parts: FallbackParts
+  readonly #deps: FallbackDeps
   #failures = 0
   #leaving = false
 
-  constructor(parts: FallbackParts) {
-    this.#parts = parts
+  constructor(deps: FallbackDeps) {
+    this.#deps = deps
   }
 
   /** The fallback has the call: the endpoint is not asked any more. */
@@ -38,8 +38,8 @@ export class Fallback {
 
   turnFailed(): void {
     this.#failures += 1
-    if (this.#failures >= mostFailures) return this.leave()
-    const { flow, say } = this.#parts
+    if (this.#failures >= maxFailures) return this.leave()
+    const { flow, say } = this.#deps
     if (!this.#leaving) say(flow.settings.retryText, ({ retry }) => retry)
   }
 
@@ -47,11 +47,11 @@ export class Fallback {
   leave(reason: 'endpoint_unavailable' | 'service_failure' = 'endpoint_unavailable'): void {
     if (this.#leaving) return
     this.#leaving = true
-    this.#parts.start(() => this.#sayGoodbye(reason))
+    this.#deps.start(() => this.#sayGoodbye(reason))
   }
 
   async #sayGoodbye(reason: EndReason): Promise<void> {
-    const { call, flow, performer, say } = this.#parts
+    const { call, flow, performer, say } = this.#deps
     const { text, transferTo } = flow.settings.fallback ?? {}
     if (!(await performer.keepsCaller())) return // a transfer that was under way has been taken
     if (text !== undefined || transferTo === undefined) {

@@ -9,14 +9,14 @@ import { atMost } from '#core/kernel/work/at-most.ts'
 import type { RepliedEvent } from './endpoint/event-queue.ts'
 import { SessionEndpoint, type SessionEndpointObserver } from './endpoint/session-endpoint.ts'
 import { Disclosure, type DisclosureRecord } from './disclosure.ts'
-import { Fallback, type FallbackParts } from './fallback.ts'
-import type { AssistantParts } from './assistant-parts.ts'
+import { Fallback, type FallbackDeps } from './fallback.ts'
+import type { AssistantDeps } from './assistant-parts.ts'
 import { SessionLanguage } from './language/session-language.ts'
 import type { SessionBefore, SessionContext } from './session-context.ts'
 import { Previews } from './preview/previews.ts'
 import { SessionCounts } from './session-counts.ts'
 import { SessionSound } from './media/session-sound.ts'
-import { SessionNews } from './session-news.ts'
+import { SessionEvents } from './session-events.ts'
 import { DeadAir } from './silence/dead-air.ts'
 import { SessionTimeouts } from './session-timeouts.ts'
 import { interrupted, listeningAfter, stateVersion, unnoted, type SessionState } from './state/session-state.ts'
@@ -33,7 +33,7 @@ const lastWordsMs = 5_000
 
 /** One session while its call lasts: what the caller does becomes events for the endpoint, and the endpoint's actions are performed. */
 export class LiveSession {
-  readonly #parts: AssistantParts
+  readonly #deps: AssistantDeps
   readonly #context: SessionContext
   readonly #endpoint: SessionEndpoint
   readonly #conversation: Conversation
@@ -44,79 +44,79 @@ export class LiveSession {
   readonly #previews: Previews
   readonly #stopwatch: TurnStopwatch
   readonly #spans: SessionSpans | undefined
-  readonly #news: SessionNews
+  readonly #news: SessionEvents
   readonly #sound: SessionSound
   readonly #counts = new SessionCounts()
   readonly #background: BackgroundWork
   readonly #disclosure = new Disclosure()
   #stopObserving: () => void = () => {}
   /** The session_start event was sent. */
-  #begun = false
+  #started = false
   #unreachable = false
-  #over = false
+  #ended = false
   readonly #language: SessionLanguage
   /** What the endpoint wants of the recogniser. */
   #listening: SessionState['listening']
 
   /** Opens the conversation on the leg and the channel to the endpoint; no event is sent yet. */
-  constructor(parts: AssistantParts, context: SessionContext) {
+  constructor(deps: AssistantDeps, context: SessionContext) {
     const { call, leg, flow, session, timeline } = context
     this.#language = new SessionLanguage(flow.settings.language ?? call.language, flow.settings.stt?.languages)
-    this.#parts = parts
+    this.#deps = deps
     this.#context = context
     this.#background = new BackgroundWork((error) => this.#fail(error))
-    this.#spans = sessionSpans(parts, { call, flow })
-    this.#stopwatch = new TurnStopwatch(parts.clock, (times, said) => {
-      parts.onTurn?.(call.callId, times)
+    this.#spans = sessionSpans(deps, { call, flow })
+    this.#stopwatch = new TurnStopwatch(deps.clock, (times, said) => {
+      deps.onTurn?.(call.callId, times)
       this.#counts.turn(times)
       this.#spans?.turn(times, said)
       timeline.turn(times, said.end)
     })
-    this.#news = this.#openNews()
+    this.#news = this.#openEvents()
     const wantsInterim = (): boolean => this.#news.interim.wanted
     const media = mediaOf(flow.settings)?.mode
-    this.#conversation = parts.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#news)
+    this.#conversation = deps.openConversation({ leg, flow, language: this.#language, wantsInterim, media }, this.#news)
     this.#endpoint = this.#openEndpoint()
-    this.#timeouts = new SessionTimeouts(parts.clock, flow.settings, {
-      inputMissing: (asked) => this.#endpoint.tell({ type: 'user_input_timeout', session }, asked),
+    this.#timeouts = new SessionTimeouts(deps.clock, flow.settings, {
+      inputMissing: (asked) => this.#endpoint.notify({ type: 'user_input_timeout', session }, asked),
       stillThere: () => this.#deadAir.nobodySpeaks(),
       timeUp: (reason) => call.hangUp(reason),
     })
     this.#performer = new ActionPerformer({
-      clock: parts.clock,
+      clock: deps.clock,
       call,
       leg,
       conversation: this.#conversation,
       timeouts: this.#timeouts,
       endpoint: this.#endpoint,
-      brief: briefing(parts, context, this.#language.own),
+      brief: briefing(deps, context, this.#language.own),
       onTransferFailed: (target, cause) => this.#notTaken(target, cause),
       onFailure: (error) => this.#report(error),
     })
     this.#deadAir = new DeadAir({
-      clock: parts.clock,
+      clock: deps.clock,
       context,
       conversation: this.#conversation,
       language: this.#language,
       endpoint: this.#endpoint,
       timeouts: this.#timeouts,
       isAttentive: () => this.#news.attentive,
-      isOver: () => this.#over,
+      isOver: () => this.#ended,
       isEnding: () => this.#performer.ends !== undefined,
       onMute: () => this.#fallback.leave('service_failure'),
       onFailure: (error) => this.#report(error),
     })
-    const say: FallbackParts['say'] = (text, own) => this.#deadAir.say(text, own)
+    const say: FallbackDeps['say'] = (text, own) => this.#deadAir.say(text, own)
     this.#fallback = new Fallback({ call, flow, performer: this.#performer, say, start: (work) => this.#background.start(work) })
     this.#previews = new Previews({
-      clock: parts.clock,
+      clock: deps.clock,
       session,
       endpoint: this.#endpoint,
       conversation: this.#conversation,
       perform: (actions, replied) => this.#act(actions, replied),
     })
     this.#sound = this.#openSound()
-    void call.over.then(() => (this.#over = true))
+    void call.over.then(() => (this.#ended = true))
   }
 
   /** Resolves when a transfer was taken: the caller is connected to its target. */
@@ -136,14 +136,14 @@ export class LiveSession {
       call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
     ]
     this.#stopObserving = () => stops.forEach((stop) => stop())
-    call.beforeHandOver(() => this.#beQuiet())
+    call.beforeHandOver(() => this.#stopSpeaking())
   }
 
-  async #beQuiet(): Promise<void> {
+  async #stopSpeaking(): Promise<void> {
     await this.#performer.finishedSpeaking()
     this.#previews.settle()
     this.#changed()
-    await this.#parts.states?.flush()
+    await this.#deps.states?.flush()
   }
 
   /** Sends the session_start event. */
@@ -153,10 +153,10 @@ export class LiveSession {
     this.#timeouts.start()
     const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
     const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
-    if (this.#over) return
-    this.#begun = true
+    if (this.#ended) return
+    this.#started = true
     this.#spans?.begins()
-    this.#endpoint.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }), ...this.#media })
+    this.#endpoint.notify({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }), ...this.#media })
     if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
@@ -165,23 +165,23 @@ export class LiveSession {
    * Goes on where another process was. What was being said is told as far as it was heard, and not said again; what the caller was saying is
    * lost.
    */
-  goOn({ startedAt, aliveAt, state = unnoted(startedAt, aliveAt) }: SessionBefore): void {
+  resume({ startedAt, aliveAt, state = unnoted(startedAt, aliveAt) }: SessionBefore): void {
     const { session } = this.#context
     const { speaks, listening, language, timeouts, ends } = state
     this.#observe()
     this.#timeouts.start({ startedAt, saved: timeouts })
-    this.#begun = true
-    this.#endpoint.goOn(state)
+    this.#started = true
+    this.#endpoint.resume(state)
     this.#listening = listening
     if (listening) this.#listenAs(listening, state.latest)
-    this.#language.goOn(language)
-    this.#disclosure.goOn(state.disclosure)
+    this.#language.resume(language)
+    this.#disclosure.resume(state.disclosure)
     if (speaks) this.#news.spoke(interrupted(speaks, aliveAt))
-    this.#endpoint.tell({
+    this.#endpoint.notify({
       type: 'session_resumed',
       session,
       sequence: state.sequence,
-      lost_ms: Math.max(0, Math.round(this.#parts.clock.now() - aliveAt)),
+      lost_ms: Math.max(0, Math.round(this.#deps.clock.now() - aliveAt)),
       ...(speaks && { interrupted_event_id: speaks.eventId }),
       ...this.#media,
     })
@@ -197,8 +197,8 @@ export class LiveSession {
   }
 
   #listenAs(listening: NonNullable<SessionState['listening']>, eventId: string): void {
-    const { expects, expects_digits: _, stream_id: __, ...wish } = listening
-    this.#conversation.configure({ type: 'configure_transcription', session_id: this.#context.session.id, ...wish }, eventId)
+    const { expects, expects_digits: _, stream_id: __, ...input } = listening
+    this.#conversation.configure({ type: 'configure_transcription', session_id: this.#context.session.id, ...input }, eventId)
     if (expects) this.#conversation.expect(listening)
   }
 
@@ -217,16 +217,16 @@ export class LiveSession {
   }
 
   #changed(): void {
-    if (this.#begun && !this.#over) this.#parts.states?.changed(this.#context.session.id, () => this.state)
+    if (this.#started && !this.#ended) this.#deps.states?.changed(this.#context.session.id, () => this.state)
   }
 
   /** Stops speaking and sends the last events. Returns the session_end event, which goes through the outbox. */
   async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
-    const { clock, closing } = this.#parts
+    const { clock, closing } = this.#deps
     this.#attempt(() => this.#conversation.interrupt()) // what was being said is told as far as it was heard
     await this.#stop()
-    const told = this.#background.done().then(() => this.#endpoint.finish())
-    await atMost(clock, lastWordsMs, told, undefined, closing)
+    const notified = this.#background.done().then(() => this.#endpoint.finish())
+    await atMost(clock, lastWordsMs, notified, undefined, closing)
     return this.#endpoint.end(reason)
   }
 
@@ -247,7 +247,7 @@ export class LiveSession {
   }
 
   async #stop(): Promise<void> {
-    this.#over = true
+    this.#ended = true
     this.#attempt(this.#stopObserving)
     this.#timeouts.stop()
     this.#deadAir.stop()
@@ -263,7 +263,7 @@ export class LiveSession {
   }
 
   #openEndpoint(): SessionEndpoint {
-    const { clock, endpoints } = this.#parts
+    const { clock, endpoints } = this.#deps
     const { call, flow, session, timeline } = this.#context
     try {
       return new SessionEndpoint({ clock, endpoints, flow, session, timeline, trace: call.trace, observer: this.#endpointObserver() })
@@ -285,15 +285,15 @@ export class LiveSession {
     })
   }
 
-  #openNews(): SessionNews {
-    return new SessionNews({
+  #openEvents(): SessionEvents {
+    return new SessionEvents({
       wordless: mediaOf(this.#context.flow.settings)?.mode === 'audio',
       context: this.#context,
       stopwatch: this.#stopwatch,
       spans: this.#spans,
       disclosure: this.#disclosure,
       counts: this.#counts,
-      informed: () => ({
+      listeners: () => ({
         endpoint: this.#endpoint,
         timeouts: this.#timeouts,
         performer: this.#performer,
@@ -302,15 +302,15 @@ export class LiveSession {
         previews: this.#previews,
         sound: this.#sound,
       }),
-      clock: this.#parts.clock,
-      isOpen: () => this.#begun && !this.#over,
+      clock: this.#deps.clock,
+      isOpen: () => this.#started && !this.#ended,
       changed: () => this.#changed(),
-      deaf: (error) => this.#deaf(error),
+      deaf: (error) => this.#notListening(error),
     })
   }
 
   #act(actions: readonly Action[], replied: RepliedEvent): void {
-    if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
+    if (actions.length === 0 || !this.#started || this.#fallback.leaving) return
     this.#stopwatch.answered()
     this.#spans?.answered()
     for (const action of actions) this.#listening = listeningAfter(this.#listening, action)
@@ -325,11 +325,11 @@ export class LiveSession {
     return {
       asks: (actions, replied) => this.#act(this.#previews.sort(actions, replied), replied),
       sounds: (piece) => this.#sound.comes(piece),
-      told: (result) => this.#parts.onResult?.(of, result),
+      onEvent: (result) => this.#deps.onResult?.(of, result),
       previewReplied: (...reply) => this.#previews.replied(...reply),
       awaits: () => this.#deadAir.awaits(),
       settled: () => this.#deadAir.settled(),
-      transferUntold: () => this.#deadAir.say(undefined, ({ nobodyThere }) => nobodyThere),
+      transferUntold: () => this.#deadAir.say(undefined, ({ nobodyThere: noAnswerText }) => noAnswerText),
       turnSent: () => this.#stopwatch.sent(),
       turnReplied: () => {
         this.#stopwatch.answered()
@@ -339,7 +339,7 @@ export class LiveSession {
       lost: () => {
         this.#unreachable = true
         this.#deadAir.stop()
-        if (this.#begun) this.#fallback.leave()
+        if (this.#started) this.#fallback.leave()
       },
       failure: (error) => this.#report(error),
       changed: () => this.#changed(),
@@ -357,25 +357,25 @@ export class LiveSession {
    */
   #notTaken(target: string, cause: TransferFailure): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ nobodyThere }) => nobodyThere)
-    this.#endpoint.tell({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
+    if (!this.#endpoint.wants('transfer_failed')) this.#deadAir.say(undefined, ({ nobodyThere: noAnswerText }) => noAnswerText)
+    this.#endpoint.notify({ type: 'transfer_failed', session: this.#context.session, target, cause }, cause === 'forbidden')
   }
 
   #answeredBy(): Promise<AnsweredBy> {
     const over = this.#context.call.over.then((): AnsweredBy => 'unknown')
-    return atMost(this.#parts.clock, detectionMs, Promise.race([this.#conversation.detectMachine(), over]), 'unknown')
+    return atMost(this.#deps.clock, detectionMs, Promise.race([this.#conversation.detectMachine(), over]), 'unknown')
   }
 
   async #detectMachine(): Promise<void> {
     const result = await this.#conversation.detectMachine()
-    if (!this.#over) this.#endpoint.tell({ type: 'machine_detected', session: this.#context.session, result })
+    if (!this.#ended) this.#endpoint.notify({ type: 'machine_detected', session: this.#context.session, result })
   }
 
   /** The caller cannot be heard any more, but can still be told so. */
-  #deaf(error: unknown): void {
+  #notListening(error: unknown): void {
     this.#report(error)
     this.#deadAir.stop()
-    if (this.#begun && !this.#over) this.#fallback.leave('service_failure')
+    if (this.#started && !this.#ended) this.#fallback.leave('service_failure')
     else this.#context.call.hangUp('service_failure')
   }
 
@@ -394,6 +394,6 @@ export class LiveSession {
   }
 
   #report(error: unknown): void {
-    this.#parts.onFailure(error, this.#context.call.callId)
+    this.#deps.onFailure(error, this.#context.call.callId)
   }
 }

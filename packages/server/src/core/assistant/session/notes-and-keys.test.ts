@@ -26,10 +26,10 @@ const entriesOf = async ({ exchange }: SessionFixture, of: Customer, scopes: Sco
 const notesIn = (entries: TimelineEntry[]): TimelineEntryOf<'note'>[] => entries.filter((entry) => entry.kind === 'note')
 
 test('notes and results are kept, also of a turn that is over; only tokens that may read flows see them', async (t) => {
-  const told: unknown[] = []
+  const notified: unknown[] = []
   const { fixture, customer } = await openSession(t, { duplex: true, keepsTimelines: true })
-  fixture.parts.onResult = ({ callId, accountId, flowId }, result) =>
-    told.push([accountId === customer.accountId && callId === fixture.channel.sent[0]?.sessionId && flowId !== '', result])
+  fixture.deps.onResult = ({ callId, accountId, flowId }, result) =>
+    notified.push([accountId === customer.accountId && callId === fixture.channel.sent[0]?.sessionId && flowId !== '', result])
   fixture.conversation.callerSays('one')
   fixture.conversation.callerSays('two')
   await fixture.rest()
@@ -50,7 +50,7 @@ test('notes and results are kept, also of a turn that is over; only tokens that 
     false,
   )
   assert.deepEqual(notesIn(await entriesOf(fixture, customer, ['history:read'])), [])
-  assert.deepEqual(told, [[true, { outcome: 'booked', fields: { guests: 2 } }]])
+  assert.deepEqual(notified, [[true, { outcome: 'booked', fields: { guests: 2 } }]])
 })
 
 test('more notes than a call may have are left out, and that is said once', async (t) => {
@@ -115,9 +115,9 @@ test('a hang-up waits for what is protected, whatever turn it was said in; a pro
   fixture.channel.acts({ type: 'speak', turn: 0, text: 'You talk to a machine', protect: true }, { type: 'speak', turn: 0, text: 'Hello' })
   fixture.channel.acts({ type: 'hangup', turn: 1 })
   await fixture.seconds(0.5)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await fixture.seconds(1)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual(
     fixture.channel.ofType('assistant_speak').map(({ text }) => text),
     ['You talk to a machine'],
@@ -125,7 +125,7 @@ test('a hang-up waits for what is protected, whatever turn it was said in; a pro
 })
 
 test('what was heard of a speech that was cut off, and its stream, are told to endpoints that know more', async (t) => {
-  const told = async (extended: boolean) => {
+  const notifications = async (extended: boolean) => {
     const { fixture } = await openSession(t, { duplex: true, settings: extended ? { extendedEvents: ['assistant_speech_ended'] } : {} })
     fixture.channel.acts({ type: 'speak', text: 'We are open from nine to five', stream_id: 's', last: true })
     await fixture.seconds(0.5)
@@ -134,6 +134,6 @@ test('what was heard of a speech that was cut off, and its stream, are told to e
     const [speak] = fixture.channel.ofType('assistant_speak')
     return [speak?.heard_text, speak?.stream_id, fixture.channel.ofType('assistant_speech_ended')[0]?.stream_id]
   }
-  assert.deepEqual(await told(false), [undefined, undefined, undefined])
-  assert.deepEqual(await told(true), ['We are ope', 's', 's'])
+  assert.deepEqual(await notifications(false), [undefined, undefined, undefined])
+  assert.deepEqual(await notifications(true), ['We are ope', 's', 's'])
 })

@@ -10,12 +10,12 @@ import { writeEnd } from './write-end.ts'
 
 const day = 24 * 60 * 60 * 1000
 /** As long as its session_end can be delivered again. */
-const keptDays = 30
+const retentionDays = 30
 
 export const sessionSweep: Recurring = {
   kind: 'session.sweep',
   everyMs: day,
-  run: ({ sessions }, now) => sessions.removeClosedBefore(now - keptDays * day),
+  run: ({ sessions }, now) => sessions.removeClosedBefore(now - retentionDays * day),
 }
 
 const reason: SessionEndReason = 'service_failure'
@@ -37,23 +37,23 @@ export const endLostSessionOf = async (tables: Tables, callId: string, at: numbe
   if (session) await endLostSession(tables, session, at)
 }
 
-interface EndSessionsParts {
+interface EndSessionsDeps {
   store: Store
   clock: Clock
   /** Something was put into the outbox. */
   wake: () => void
 }
 
-const atOnce = 50
+const concurrency = 50
 
 /** Sessions of a process that is gone whose calls left nothing in the store. True when there may be more. */
-export const endLostSessions = async ({ store, clock, wake }: EndSessionsParts, lease: Lease): Promise<boolean> => {
+export const endLostSessions = async ({ store, clock, wake }: EndSessionsDeps, lease: Lease): Promise<boolean> => {
   const ended = await store.write(async (tables) => {
     if (!(await tables.leases.lock(lease))) return 0
-    const left = await tables.sessions.listOpenOf(lease.owner, atOnce)
+    const left = await tables.sessions.listOpenOf(lease.owner, concurrency)
     for (const session of left) await endLostSession(tables, session, clock.now())
     return left.length
   })
   if (ended > 0) wake()
-  return ended === atOnce
+  return ended === concurrency
 }

@@ -6,7 +6,7 @@ import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
 import { rescuing } from '#test/switchboard/second-process.ts'
 
-interface Wishes {
+interface Inputs {
   settings?: FlowSettings
   reply?: (event: OutgoingEvent) => Wish[] | Promise<Wish[]>
   duplex?: boolean
@@ -15,7 +15,7 @@ interface Wishes {
 }
 
 /** A session whose process dies, and which another one goes on with. */
-const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex = false, before = async () => {} }: Wishes = {}) => {
+const resumed = async (t: TestContext, { settings = {}, reply = () => [], duplex = false, before = async () => {} }: Inputs = {}) => {
   const { fixture: first, customer, caller } = await openSession(t, { settings, reply, duplex, noted: true })
   await first.seconds(2)
   await before(first)
@@ -104,7 +104,7 @@ for (const duplex of [false, true])
 
 for (const duplex of [false, true])
   test(`who waited for an answer hears a filler from the other process, too, ${duplex ? 'WebSocket' : 'webhook'}`, async (t) => {
-    const answers: ((wishes: Wish[]) => void)[] = []
+    const answers: ((inputs: Wish[]) => void)[] = []
     const { second, leg } = await resumed(t, {
       settings: { language: 'en-GB' },
       duplex,
@@ -150,7 +150,7 @@ test('what was to follow the speech follows', async (t) => {
         ? [{ type: 'speak', text: 'Goodbye, and thank you very much for calling us today' }, { type: 'hangup' }]
         : [],
   })
-  assert.equal(leg.over?.by, 'us')
+  assert.equal(leg.ended?.by, 'us')
   assert.deepEqual(
     (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
     ['assistant_hangup'],
@@ -161,9 +161,9 @@ test('what was to follow the speech follows', async (t) => {
 test('its timeouts go on where they were', async (t) => {
   const { second, leg } = await resumed(t, { settings: { timeouts: { silenceSeconds: 20, maxCallSeconds: 60 } } })
   await second.seconds(12)
-  assert.equal(leg.over, undefined)
+  assert.equal(leg.ended, undefined)
   await second.seconds(6)
-  assert.ok(leg.over)
+  assert.ok(leg.ended)
   assert.deepEqual(
     (await second.ends()).map(({ body }) => body.type === 'session_end' && body.reason),
     ['silence_timeout'],
@@ -177,7 +177,7 @@ test('the process that lost it says nothing to the endpoint, and no end', async 
   t.after(() => second.close())
   await rescuing(first.exchange, second.exchange).takeOver()
   const sent = first.channel.sent.length
-  await first.exchange.switchboard.review()
+  await first.exchange.callRouter.review()
   await first.seconds(400)
   assert.equal(first.channel.sent.length, sent)
   assert.ok(first.channel.closed && first.conversation.closed)

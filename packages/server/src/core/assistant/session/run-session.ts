@@ -2,7 +2,7 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import { chooseAssistant, withAssistant } from '#core/account/assistants/assistant-flow.ts'
 import { asSoundFlow } from '#core/account/flows/flow-media.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
-import { writeOrKeep } from '#core/kernel/work/sure-write.ts'
+import { writeOrJournal } from '#core/kernel/work/write-with-retry.ts'
 import type { FlowBefore, FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
@@ -12,59 +12,59 @@ import { LiveSession } from './live-session.ts'
 import type { SessionContext } from './session-context.ts'
 import { SessionTimeline } from './endpoint/session-timeline.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
-import type { AssistantParts } from './assistant-parts.ts'
+import type { AssistantDeps } from './assistant-parts.ts'
 import { readState } from './state/session-state.ts'
 import { endedSession, openSession, writeSession } from './write-end.ts'
 
 /** A session from the answered call to its one and only session_end. */
-export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+export const runSession = async (deps: AssistantDeps, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
-  const assistant = await assistantFor(parts, call, flow)
-  const begun = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  const assistant = await assistantFor(deps, call, flow)
+  const begun = { id, accountId, flowId: flow.id, session, startedAt: deps.clock.now(), owner: deps.leases.owner }
   const open = { ...begun, ...(assistant !== undefined && { assistant }) }
-  return conduct(parts, { call, leg, flow, session }, open, async (live) => {
-    const written = await opened(parts, open)
+  return conduct(deps, { call, leg, flow, session }, open, async (live) => {
+    const written = await opened(deps, open)
     await live.begin()
     return written
   })
 }
 
 /** Which of those that are written here, if any. While the database is away there is none. */
-const assistantFor = async (parts: AssistantParts, call: FlowCall, flow: Flow): Promise<AssistantChoice | undefined> => {
+const assistantFor = async (deps: AssistantDeps, call: FlowCall, flow: Flow): Promise<AssistantChoice | undefined> => {
   const { accountId, callId, direction, from, to, draft = false } = call
   if (flow.settings.endpoint !== 'assistant' && !draft) return undefined
   const caller = direction === 'inbound' ? from : to
   try {
-    return await parts.tasks.track(chooseAssistant(parts.store.read, flow, { accountId, callId, caller, draft }))
+    return await deps.tasks.track(chooseAssistant(deps.store.read, flow, { accountId, callId, caller, draft }))
   } catch (error) {
-    parts.onFailure(error, callId)
+    deps.onFailure(error, callId)
     return 'none'
   }
 }
 
 /** Goes on with a session that another process had. One that it had not opened begins here. */
 export const resumeSession = async (
-  parts: AssistantParts,
+  deps: AssistantDeps,
   call: FlowCall,
   leg: Leg,
   flow: Flow,
   { aliveAt }: FlowBefore,
 ): Promise<void> => {
-  const { sessions } = parts.store.read
-  const [open, kept] = await parts.tasks.track(Promise.all([sessions.findOpen(call.callId), sessions.stateOf(call.callId)]))
-  if (!open) return runSession(parts, call, leg, flow)
+  const { sessions } = deps.store.read
+  const [open, kept] = await deps.tasks.track(Promise.all([sessions.findOpen(call.callId), sessions.stateOf(call.callId)]))
+  if (!open) return runSession(deps, call, leg, flow)
   const { id, session, startedAt } = open
-  await conduct(parts, { call, leg, flow, session }, { ...open, owner: parts.leases.owner }, async (live) => {
-    await parts.leases.hold(`session ${id}`, () => Promise.resolve())
-    live.goOn({ startedAt, aliveAt, state: readState(kept) })
+  await conduct(deps, { call, leg, flow, session }, { ...open, owner: deps.leases.owner }, async (live) => {
+    await deps.leases.hold(`session ${id}`, () => Promise.resolve())
+    live.resume({ startedAt, aliveAt, state: readState(kept) })
     return true
   })
 }
 
 /** `begin`: gives whether the session is in the store. */
 const conduct = async (
-  parts: AssistantParts,
+  deps: AssistantDeps,
   on: Omit<SessionContext, 'timeline'>,
   open: OpenSession,
   begin: (live: LiveSession) => Promise<boolean>,
@@ -72,20 +72,20 @@ const conduct = async (
   const { call } = on
   const { id, accountId, assistant } = open
   const flow = asSoundFlow(withAssistant(on.flow, accountId, assistant))
-  const timeline = parts.timelines.openFor(flow, accountId, id)
-  const live = new LiveSession(parts, { ...on, flow, timeline: new SessionTimeline(timeline) })
+  const timeline = deps.timelines.openFor(flow, accountId, id)
+  const live = new LiveSession(deps, { ...on, flow, timeline: new SessionTimeline(timeline) })
   let written = true
   try {
     written = await begin(live)
   } catch (error) {
-    parts.onFailure(error, call.callId)
+    deps.onFailure(error, call.callId)
     call.hangUp('service_failure')
   }
   const over = call.over.then((end): SessionEndReason | 'taken' => (end.taken ? 'taken' : end.reason))
   const reason = await Promise.race([over, live.transferred])
-  if (reason === 'taken') return letGo(parts, live, timeline, id)
+  if (reason === 'taken') return release(deps, live, timeline, id)
   const event = await live.end(reason)
-  const at = parts.clock.now()
+  const at = deps.clock.now()
   const { owner, startedAt } = open
   const counted = live.counted({ startedAt, at, reason, turns: event?.turn ?? 0 })
   const end = {
@@ -100,21 +100,21 @@ const conduct = async (
     disclosure: live.disclosed(reason),
   }
   const finished = { open, end, written }
-  await writeOrKeep(
-    parts,
+  await writeOrJournal(
+    deps,
     id,
     (tables) => writeSession(tables, finished),
     () => ({ kind: endedSession, id, payload: finished }),
   )
-  parts.wake()
+  deps.wake()
   await live.close()
-  parts.states?.forget(id)
+  deps.states?.forget(id)
   timeline.release()
-  parts.leases.release(`session ${id}`)
+  deps.leases.release(`session ${id}`)
 }
 
 /** Another process goes on with it: nothing is said or written about it here. */
-const letGo = async ({ leases, states }: AssistantParts, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
+const release = async ({ leases, states }: AssistantDeps, live: LiveSession, timeline: Timeline, id: string): Promise<void> => {
   states?.forget(id)
   await live.abandon()
   timeline.abandon()
@@ -123,7 +123,7 @@ const letGo = async ({ leases, states }: AssistantParts, live: LiveSession, time
 }
 
 /** False when the database is away or its disk is full: the session runs all the same, and is written as soon as that is possible. */
-const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
+const opened = async ({ leases, onFailure }: AssistantDeps, open: OpenSession): Promise<boolean> => {
   try {
     await leases.hold(`session ${open.id}`, (tables) => openSession(tables, open))
     return true

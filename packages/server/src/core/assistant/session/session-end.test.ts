@@ -19,19 +19,19 @@ test('when the caller cannot be heard any more the caller is told, the call ends
   fixture.conversation.loses(new Error('the detector is gone'))
   await fixture.seconds(6)
   assert.match(fixture.conversation.log[0] ?? '', /^say We are sorry/)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual(await reasons(fixture), ['service_failure'])
   assert.equal(fixture.exchange.failures.length, 1)
 })
 
 test('a session that cannot be written down does not begin', async (t) => {
   const { fixture, customer } = await openSession(t)
-  const { leases } = fixture.parts
+  const { leases } = fixture.deps
   const hold = leases.hold.bind(leases)
   leases.hold = (name, work) => (name.startsWith('session') ? Promise.reject(new Error('away')) : hold(name, work))
   const caller = await fixture.exchange.callIn(customer.number)
   await fixture.seconds(1)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.deepEqual(fixture.channel.types, [])
   assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
   assert.deepEqual(await reasons(fixture), [])
@@ -48,7 +48,7 @@ test('on a full disk a session runs all the same; its session_end is sent when t
   watched.write = (work) => (full ? Promise.reject(new StoreFull(new Error('ENOSPC'))) : write(work))
   const caller = await fixture.exchange.callIn(customer.number)
   await fixture.seconds(1)
-  assert.ok(!caller.over)
+  assert.ok(!caller.ended)
   assert.deepEqual(fixture.channel.types, ['session_start'])
   caller.hangsUp()
   await fixture.seconds(300)
@@ -103,7 +103,7 @@ test('the end waits for what happened before it, but not for ever, and not at al
   stopped.fixture.channel.send = () => new Promise(() => {})
   stopped.caller.presses('1')
   stopped.fixture.hurry()
-  await stopped.fixture.exchange.switchboard.hangUpAll()
+  await stopped.fixture.exchange.callRouter.hangUpAll()
   assert.deepEqual(await reasons(stopped.fixture), ['service_shutdown'])
 })
 
@@ -115,7 +115,7 @@ test('what cannot be opened is a service failure, and nothing stays open', async
     const caller = await fixture.exchange.callIn(customer.number)
     await fixture.rest()
     outside.misfortune = () => false
-    assert.ok(caller.over)
+    assert.ok(caller.ended)
     assert.equal(fixture.exchange.lastEnd?.reason, 'service_failure')
   }
 })

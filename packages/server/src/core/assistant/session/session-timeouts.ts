@@ -29,7 +29,7 @@ export class SessionTimeouts {
   readonly #settings: NonNullable<FlowSettings['timeouts']>
   readonly #observer: SessionTimeoutsObserver
   /** Seconds that the last speak action set for the caller's answer. */
-  #wish: number | undefined
+  #input: number | undefined
   #callerSpeaks = false
   /** The time for an answer ended while the caller spoke, perhaps to answer. */
   #overdue = false
@@ -58,10 +58,10 @@ export class SessionTimeouts {
     const lastedSeconds = before ? (now - before.startedAt) / 1000 : 0
     if (maxCallSeconds !== undefined)
       this.#cancelEnd = this.#in(Math.max(maxCallSeconds - lastedSeconds, 0), () => this.#observer.timeUp('max_duration'))
-    const { silenceAt, inputAt, wish } = before?.saved ?? {}
+    const { silenceAt, inputAt, wish: input } = before?.saved ?? {}
     this.#waitForAnyWord(silenceAt === undefined ? undefined : (silenceAt - now) / 1000)
     if (inputAt === undefined) return
-    this.#wish = wish
+    this.#input = input
     this.#awaitsInput = true
     this.#waitForInput((inputAt - now) / 1000)
   }
@@ -72,14 +72,14 @@ export class SessionTimeouts {
     return {
       silenceAt: paused ? undefined : this.#silenceAt,
       inputAt: paused || !this.#awaitsInput ? undefined : this.#inputAt,
-      wish: this.#wish,
+      wish: this.#input,
     }
   }
 
   /** A speech was asked for; when it is over the caller has this many seconds to begin. Zero: no limit. */
   speaks(userInputSeconds: number | undefined): void {
     this.#forgetInput()
-    this.#wish = userInputSeconds
+    this.#input = userInputSeconds
   }
 
   /** Everything was said. */
@@ -144,14 +144,14 @@ export class SessionTimeouts {
     this.#awaitsInput = false
     this.#overdue = this.#callerSpeaks
     if (this.#overdue) return
-    if (this.#limit !== undefined) return this.#observer.inputMissing(this.#wish !== undefined)
+    if (this.#limit !== undefined) return this.#observer.inputMissing(this.#input !== undefined)
     this.#asked += 1
     this.#observer.stillThere()
   }
 
   /** Seconds that the action or the flow sets for the caller's answer. */
   get #limit(): number | undefined {
-    return this.#wish ?? this.#settings.userInputSeconds
+    return this.#input ?? this.#settings.userInputSeconds
   }
 
   #forgetInput(): void {

@@ -63,7 +63,7 @@ test('an interruption is reported with what was heard, after the cut speech and 
 })
 
 test('an endpoint that knows only the oldest form of the interface gets no other events', async (t) => {
-  const told = async (settings: FlowSettings): Promise<string[]> => {
+  const notifications = async (settings: FlowSettings): Promise<string[]> => {
     const { fixture, caller } = await openSession(t, { settings })
     caller.presses('1')
     fixture.conversation.coughs()
@@ -72,8 +72,8 @@ test('an endpoint that knows only the oldest form of the interface gets no other
     await fixture.rest()
     return fixture.channel.sent.map(({ body }) => Object.keys(body).join())
   }
-  assert.deepEqual(await told({}), ['type,session', 'type,session,text,barged_in'])
-  assert.deepEqual(await told({ extendedEvents: ['dtmf_received'] }), [
+  assert.deepEqual(await notifications({}), ['type,session', 'type,session,text,barged_in'])
+  assert.deepEqual(await notifications({ extendedEvents: ['dtmf_received'] }), [
     'type,session',
     'type,session,digit',
     'type,session,text,barged_in,language,confidence',
@@ -81,7 +81,7 @@ test('an endpoint that knows only the oldest form of the interface gets no other
 })
 
 test('an event that is on its way holds back those that follow, but not the next turn', async (t) => {
-  const answers: ((wishes: Wish[]) => void)[] = []
+  const answers: ((inputs: Wish[]) => void)[] = []
   const reply = ({ body }: OutgoingEvent): Promise<Wish[]> | Wish[] =>
     body.type === 'dtmf_received' ? new Promise((resolve) => answers.push(resolve)) : []
   const { fixture, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
@@ -100,7 +100,7 @@ test('an event that is on its way holds back those that follow, but not the next
   assert.deepEqual(fixture.channel.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
   for (const answer of answers) answer([{ type: 'hangup' }])
   await fixture.seconds(1)
-  assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
+  assert.equal(caller.ended, undefined, 'the answer to a key before the newest turn is dropped')
 })
 
 test('an endpoint gets key presses and the like only if it asked for them', async (t) => {
@@ -130,7 +130,7 @@ test('over a WebSocket actions come at any time, for the newest turn unless they
   assert.deepEqual(fixture.channel.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
   fixture.channel.acts({ type: 'hangup', turn: 0 }, { type: 'hangup', now: true })
   await fixture.rest()
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
   assert.equal((await fixture.ends())[0]?.body.type, 'session_end')
 })
 

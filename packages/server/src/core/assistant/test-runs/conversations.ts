@@ -14,9 +14,9 @@ export interface Conversation {
   judge: (report: ScenarioReport) => ScenarioReport
 }
 
-const asItIs = (report: ScenarioReport): ScenarioReport => report
+const verbatim = (report: ScenarioReport): ScenarioReport => report
 
-export const ofScenarios = (scenarios: readonly Scenario[]): Conversation[] => scenarios.map((scenario) => ({ scenario, judge: asItIs }))
+export const ofScenarios = (scenarios: readonly Scenario[]): Conversation[] => scenarios.map((scenario) => ({ scenario, judge: verbatim }))
 
 /** Those that are kept with the flow: all, or the named ones. */
 export const keptConversations = async (
@@ -35,7 +35,7 @@ export const keptConversations = async (
 export const impossible = (callId: string, why: string): Conversation => ({
   scenario: { name: callId, call: callId, steps: [] },
   impossible: why,
-  judge: asItIs,
+  judge: verbatim,
 })
 
 /** A call once more: what is different now is told, the first thing of it. */

@@ -8,9 +8,9 @@ import type { ScenarioRunner, TestedFlow } from '#core/kernel/ports/assistant/sc
 import type { StoredTestRun } from '#core/kernel/ports/store/assistant/scenarios.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { ofScenarios, type Conversation } from './conversations.ts'
-import { testedFlow, type EndpointWish } from './tested-flow.ts'
+import { testedFlow, type EndpointInput } from './tested-flow.ts'
 
-export interface TestRunnerParts {
+export interface TestRunnerDeps {
   store: Store
   clock: Clock
   runner: ScenarioRunner
@@ -18,41 +18,41 @@ export interface TestRunnerParts {
 }
 
 /** Of an account. */
-const mostRuns = 2
+const maxRuns = 2
 /** Of a run. */
-const mostAtOnce = 8
+const maxConcurrent = 8
 /** A run that takes longer is stopped; what a process that died had begun counts no longer than that. */
-const longestRunMs = 15 * 60_000
+const maxRunMs = 15 * 60_000
 const graceMs = 60_000
-const keptMs = 24 * 60 * 60_000
+const retentionMs = 24 * 60 * 60_000
 
 /** Runs tests of flows beside everything else. What came of them is written, so that every process finds it. */
 export class TestRunner {
-  readonly #parts: TestRunnerParts
+  readonly #deps: TestRunnerDeps
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<void>>()
 
-  constructor(parts: TestRunnerParts) {
-    this.#parts = parts
+  constructor(deps: TestRunnerDeps) {
+    this.#deps = deps
   }
 
   /** Begins; the conversations are held afterwards. */
-  async start(caller: UserCaller, flowId: string, wish: EndpointWish, conversations: readonly Conversation[]): Promise<StoredTestRun> {
-    const { store, clock } = this.#parts
+  async start(caller: UserCaller, flowId: string, input: EndpointInput, conversations: readonly Conversation[]): Promise<StoredTestRun> {
+    const { store, clock } = this.#deps
     const { accountId } = caller
     const ordered = conversations.toSorted((a, b) => a.scenario.name.localeCompare(b.scenario.name))
     const { tested, run } = await store.write(async (tables) => {
       await tables.accounts.lock(accountId)
-      const { tested, choice } = await testedFlow(tables, accountId, flowId, wish)
+      const { tested, choice } = await testedFlow(tables, accountId, flowId, input)
       const now = clock.now()
-      await tables.testRuns.removeBefore(now - keptMs)
-      if ((await tables.testRuns.countRunning(accountId, now - longestRunMs)) >= mostRuns) throw new Problem('test_run_limit_reached')
+      await tables.testRuns.removeBefore(now - retentionMs)
+      if ((await tables.testRuns.countRunning(accountId, now - maxRunMs)) >= maxRuns) throw new Problem('test_run_limit_reached')
       const run: StoredTestRun = { id: randomUUID(), flowId, state: 'running', choice, total: ordered.length, startedAt: now }
       await tables.testRuns.insert(accountId, run)
       await auditByUser(tables, clock, caller, 'test-run.start', flowId, { runId: run.id, total: run.total })
       return { tested, run }
     })
-    const running = this.#run(tested, run, ordered).catch((error: unknown) => this.#parts.onError(error))
+    const running = this.#run(tested, run, ordered).catch((error: unknown) => this.#deps.onError(error))
     this.#running.add(running)
     void running.then(() => this.#running.delete(running))
     return run
@@ -60,15 +60,15 @@ export class TestRunner {
 
   /** As it is, with what came of it until now. Whoever held it may have died. */
   async read(accountId: string, run: StoredTestRun): Promise<StoredTestRun & { reports: ScenarioReport[] }> {
-    const { store, clock } = this.#parts
-    const isLost = run.state === 'running' && run.startedAt < clock.now() - longestRunMs - graceMs
+    const { store, clock } = this.#deps
+    const isLost = run.state === 'running' && run.startedAt < clock.now() - maxRunMs - graceMs
     const reports = await store.read.testRuns.reports(accountId, run.id)
     return { ...run, ...(isLost && { state: 'failed' }), reports }
   }
 
   /** What is being written may become a version: throws when a scenario fails that must not. Nothing is kept of it. */
   async demandRequired(accountId: string, flowId: string): Promise<void> {
-    const { read } = this.#parts.store
+    const { read } = this.#deps.store
     const required = (await read.scenarios.list(accountId, flowId)).filter((kept) => kept.required)
     if (required.length === 0) return
     const { tested } = await testedFlow(read, accountId, flowId, { draft: true })
@@ -90,7 +90,7 @@ export class TestRunner {
   }
 
   async #run(tested: TestedFlow, { id }: StoredTestRun, conversations: readonly Conversation[]): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#deps
     const { accountId } = tested
     const reports = await this.#hold(tested, conversations, (nth, report) =>
       store.write(({ testRuns }) => testRuns.addReport(accountId, id, nth, report)),
@@ -103,11 +103,11 @@ export class TestRunner {
   async #hold(
     tested: TestedFlow,
     conversations: readonly Conversation[],
-    told: (nth: number, report: ScenarioReport) => Promise<void>,
+    notifications: (nth: number, report: ScenarioReport) => Promise<void>,
   ): Promise<readonly (ScenarioReport | undefined)[]> {
-    const { clock, runner } = this.#parts
+    const { clock, runner } = this.#deps
     const late = new AbortController()
-    const cancel = clock.after(longestRunMs, () => late.abort())
+    const cancel = clock.after(maxRunMs, () => late.abort())
     const signal = AbortSignal.any([this.#closing.signal, late.signal])
     const reports: (ScenarioReport | undefined)[] = conversations.map(() => undefined)
     const waiting = [...conversations.entries()]
@@ -116,11 +116,11 @@ export class TestRunner {
         const [nth, { scenario, judge, impossible }] = next
         const report = impossible === undefined ? judge(await runner.run(tested, scenario, signal)) : refusal(scenario.name, impossible)
         reports[nth] = report
-        await told(nth, report)
+        await notifications(nth, report)
       }
     }
     try {
-      await Promise.all(Array.from({ length: mostAtOnce }, work))
+      await Promise.all(Array.from({ length: maxConcurrent }, work))
     } finally {
       cancel()
     }

@@ -5,7 +5,7 @@ import type { StoredTestRun } from '#core/kernel/ports/store/assistant/scenarios
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** Who is asked: what answers calls now, what is being written, or a version. */
-export interface EndpointWish {
+export interface EndpointInput {
   draft?: boolean
   version?: number
 }
@@ -15,7 +15,7 @@ export const testedFlow = async (
   tables: Tables,
   accountId: string,
   flowId: string,
-  { draft = false, version }: EndpointWish,
+  { draft = false, version }: EndpointInput,
 ): Promise<{ tested: TestedFlow; choice: StoredTestRun['choice'] }> => {
   const flow = await tables.flows.find(accountId, flowId)
   if (!flow) throw new Problem('flow_not_found')
@@ -24,7 +24,7 @@ export const testedFlow = async (
   if (choice === undefined) {
     const { webhookUrl, websocketUrl } = flow.settings
     if (webhookUrl === undefined && websocketUrl === undefined) throw new Problem('endpoint_not_set')
-  } else await demandVersion(tables, accountId, flowId, choice)
+  } else await requireVersion(tables, accountId, flowId, choice)
   return { tested: { accountId, flow: withAssistant(flow, accountId, choice) }, choice: draft ? 'draft' : version }
 }
 
@@ -35,7 +35,7 @@ const stableOf = async ({ assistants }: Tables, accountId: string, flowId: strin
   return rollout.stable
 }
 
-const demandVersion = async ({ assistants }: Tables, accountId: string, flowId: string, choice: 'draft' | number): Promise<void> => {
+const requireVersion = async ({ assistants }: Tables, accountId: string, flowId: string, choice: 'draft' | number): Promise<void> => {
   if (choice === 'draft') {
     if (!(await assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
   } else if (!(await assistants.version(accountId, flowId, choice))) throw new Problem('assistant_version_not_found')

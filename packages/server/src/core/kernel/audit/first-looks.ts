@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 
 const hourMs = 3_600_000
-const most = 10_000
+const max = 10_000
 
 /** Who looks at the same thing again and again, as pages that refresh do, has looked once in an hour as far as the audit log is concerned. */
 export class FirstLooks {
@@ -29,7 +29,7 @@ export class FirstLooks {
     this.#noted.delete(look) // so that the oldest stand first
     this.#noted.set(look, now)
     for (const [oldest, at] of this.#noted) {
-      if (this.#noted.size <= most && now - at < hourMs) break
+      if (this.#noted.size <= max && now - at < hourMs) break
       this.#noted.delete(oldest)
     }
   }

@@ -10,7 +10,7 @@ import type { Task } from '../work/worker.ts'
 type FaxOfAccount = Pick<FaxFile, 'accountId' | 'faxId'>
 
 /** What mail servers usually take. Larger documents are in the history only. */
-const largestAttachment = 10 * 1024 * 1024
+const maxAttachmentBytes = 10 * 1024 * 1024
 
 export interface MailOrder {
   accountId?: string
@@ -61,7 +61,7 @@ const documentOf = async (files: FaxFiles, fax: FaxOfAccount): Promise<Attachmen
   const file = await files.open({ ...fax, kind: 'document' })
   if (!file) return undefined
   try {
-    if (file.bytes > largestAttachment) return undefined
+    if (file.bytes > maxAttachmentBytes) return undefined
     return { name: 'fax.pdf', type: 'application/pdf', content: await file.read(0, file.bytes) }
   } finally {
     await file.close()

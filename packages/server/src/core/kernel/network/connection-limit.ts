@@ -28,7 +28,7 @@ export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
   /** Counts the socket until it closes, or destroys it. */
   admit(socket: C, address: string = socket.remoteAddress ?? ''): boolean {
     const block = addressBlock(address)
-    if (address === '' || !this.#hasRoom(address, block)) {
+    if (address === '' || !this.#hasCapacity(address, block)) {
       socket.destroy()
       return false
     }
@@ -42,14 +42,14 @@ export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
     for (const socket of this.#blockOf.keys()) socket.destroy()
   }
 
-  #hasRoom(address: string, block: string): boolean {
+  #hasCapacity(address: string, block: string): boolean {
     const { most, inAll } = this.#options
-    if (this.#heldBy(block) >= most(address)) return this.#makeRoom((other) => other === block)
-    return this.#blockOf.size < inAll || this.#makeRoom(() => true)
+    if (this.#heldBy(block) >= most(address)) return this.#evict((other) => other === block)
+    return this.#blockOf.size < inAll || this.#evict(() => true)
   }
 
   /** Ends the connection that waits longest, of the address that holds most: who takes many loses first. */
-  #makeRoom(among: (block: string) => boolean): boolean {
+  #evict(among: (block: string) => boolean): boolean {
     const { waitingSince = () => undefined } = this.#options
     let found: { socket: C; held: number; since: number } | undefined
     for (const [socket, block] of this.#blockOf) {

@@ -29,7 +29,7 @@ export interface ParseOptions {
 const germanMassTraffic = /^\+4913[78]/
 
 // Longer than any number with its decoration; keeps hostile input away from the parser.
-const longestInput = 40
+const maxInputLength = 40
 
 /**
  * A phone number as people and programs write it. National forms are read as dialled in `country`, with the trunk prefix where the
@@ -92,7 +92,7 @@ export function areaCodeOf(e164: string): string | undefined {
 
 /** Digits with or without a leading plus. Letters, extensions, URIs and every character outside ASCII are refused, not repaired. */
 function withoutDecoration(input: string): string | undefined {
-  if (input.length > longestInput) return undefined
+  if (input.length > maxInputLength) return undefined
   const number = input.replace(/^ *tel:/i, '')
   if (!/^ *\+?[0-9 ()./-]+$/.test(number)) return undefined
   return number.replace(/[^0-9+]/g, '')

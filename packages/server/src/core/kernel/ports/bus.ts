@@ -1,5 +1,5 @@
 /** Nobody answers for this subject: whoever did is gone. Nothing was done, so asking elsewhere is safe. */
-export class NobodyThere extends Error {}
+export class NoAnswerError extends Error {}
 
 /** The reply did not come in time, or cannot come because the bus is down. It is unknown whether anything was done. */
 export class NoAnswer extends Error {}
@@ -26,7 +26,7 @@ export interface Bus {
   /** The replies of all who answer for that subject, ourselves included, that come within `ms`; fewer than `expected` when some do not. */
   askAll(subject: string, body: unknown, asking: Asking & { expected: number }): Promise<unknown[]>
   /** To all who hear it, ourselves included. Lost when the bus is down. */
-  tell(subject: string, body: unknown): void
+  notify(subject: string, body: unknown): void
   hear(subject: string, hearing: Hearing): () => void
   /** False: others may be fine, but are not heard. */
   readonly connected: boolean

@@ -1,5 +1,5 @@
 /** A call as it is told to an account's own software (svcio). Numbers are E.164, or an extension where no number leads there. */
-export interface TellableCall {
+export interface DescribableCall {
   /** Works in /v2 for the account that is told. */
   readonly callId: string
   /** Of the first call, when this one came out of it by a transfer or a forwarding. */
@@ -12,12 +12,12 @@ export interface TellableCall {
   /** Phone lines and groups that it concerns: they decide whether, and where, it is told. */
   readonly lines: readonly string[]
   /** In: whose phones would ring. Out: who calls. */
-  readonly users: readonly TellableUser[]
+  readonly users: readonly DescribableUser[]
   /** Who passed it on, the latest one. */
   readonly diversion: string | undefined
 }
 
-export interface TellableUser {
+export interface DescribableUser {
   readonly id: string
   readonly name: string
 }
@@ -32,7 +32,7 @@ export type Verb =
   | { kind: 'reject'; reason: 'rejected' | 'busy' }
   | { kind: 'hangup' }
 
-export interface Guidance {
+export interface CallGuidance {
   /** Undefined: the call goes on as it would have. */
   readonly verb: Verb | undefined
   /** Where it wants to be told that the call was answered … */
@@ -44,18 +44,18 @@ export interface Guidance {
 /** Asks an account's own software how a call goes on. Never throws: without a valid reply in time the call goes on. */
 export interface CallGuide {
   /** Whether the account follows calls in this direction. One small read, so that the calls of all other accounts cost nothing more. */
-  listens(accountId: string, direction: TellableCall['direction']): Promise<boolean>
+  listens(accountId: string, direction: DescribableCall['direction']): Promise<boolean>
   /** Undefined when the account does not follow this call. */
-  begin(call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined>
+  begin(call: DescribableCall, signal: AbortSignal): Promise<CallGuidance | undefined>
   /** Keys that were gathered; empty when none was pressed. */
-  keys(call: TellableCall, gathered: { onData: string; digits: string }, signal: AbortSignal): Promise<Guidance | undefined>
+  keys(call: DescribableCall, gathered: { onData: string; digits: string }, signal: AbortSignal): Promise<CallGuidance | undefined>
   /** A WAV file of Play (mono, 16 bit, 8 kHz); undefined when it cannot be had. */
-  sound(call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined>
+  sound(call: DescribableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined>
 }
 
 /** How an account's software follows a call. Kept with the call, so that it survives the process that carries it. */
 export interface Followed {
-  readonly call: TellableCall
+  readonly call: DescribableCall
   onAnswer: string | undefined
   onHangup: string | undefined
   /** Who took it, if it was taken: not yet told as long as `onAnswer` is there. */

@@ -10,9 +10,9 @@ export interface Clock {
 
 /** Shows what `clock` does now, and goes on evenly from there, whatever becomes of that one. */
 export const evenly = (clock: Clock): Clock => {
-  const apartMs = clock.now() - clock.elapsed()
+  const gapMs = clock.now() - clock.elapsed()
   return {
-    now: () => clock.elapsed() + apartMs,
+    now: () => clock.elapsed() + gapMs,
     elapsed: () => clock.elapsed(),
     after: (ms, task) => clock.after(ms, task),
   }

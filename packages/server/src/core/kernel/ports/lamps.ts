@@ -6,27 +6,27 @@ export interface Watcher {
   username: string
 }
 
-export type LampKind = 'messages' | 'calls'
+export type BlfKind = 'messages' | 'calls'
 
-export interface LampCall {
+export interface BlfCall {
   id: string
   /** Seen from the phone that is watched. */
   direction: 'incoming' | 'outgoing'
   state: 'ringing' | 'calling' | 'talking'
 }
 
-export type LampState = { kind: 'messages'; fresh: number; heard: number } | { kind: 'calls'; calls: readonly LampCall[] }
+export type BlfState = { kind: 'messages'; fresh: number; heard: number } | { kind: 'calls'; calls: readonly BlfCall[] }
 
-export interface Lamp {
+export interface BlfEntry {
   /** Undefined when the watcher may no longer see it. */
-  state(): Promise<LampState | undefined>
+  state(): Promise<BlfState | undefined>
   /** Calls back when the state may have changed. Gives how to stop. */
   watch(changed: () => void): () => void
 }
 
-export interface Lamps {
+export interface BlfEntries {
   /** The extension that plays the messages. */
   readonly messageAccess: string
   /** Undefined when the watcher's account has nothing of that name, or the watcher may not see it. */
-  find(watcher: Watcher, kind: LampKind, name: string): Promise<Lamp | undefined>
+  find(watcher: Watcher, kind: BlfKind, name: string): Promise<BlfEntry | undefined>
 }

@@ -1,5 +1,5 @@
 /** What a process says of itself several times a second. */
-export interface Neighbour {
+export interface PeerNode {
   /** One run of one process: the owner in leases and of running calls. */
   owner: string
   /** Where it answers to `/health`. */
@@ -15,13 +15,13 @@ export interface Neighbour {
 }
 
 /** The other processes of the installation, as far as they are heard on the bus. A process on its own has none. */
-export interface Neighbours {
+export interface PeerNodes {
   /** This run of this process. */
   readonly self: string
   /** Those that were heard of a moment ago, and those of which it is not sure what became of them. */
-  others(): readonly Neighbour[]
+  others(): readonly PeerNode[]
   /** The process is certainly dead or stands still: not heard of, not reachable, and the fault is neither ours nor that of the bus. */
-  onGone(gone: (neighbour: Neighbour) => void): () => void
+  onGone(gone: (peerNode: PeerNode) => void): () => void
   /** Somebody came, said goodbye, is gone or was given up. */
   onChange(changed: () => void): () => void
   /** This process itself stood still for so long that others may have taken what it had. */

@@ -1,6 +1,6 @@
 import type { endpointProtocols } from '@offhook/contract/v3/flow-values.ts'
 
-export interface SocketWish {
+export interface SocketRequest {
   /** ws or wss. */
   url: string
   headers: Record<string, string>
@@ -10,11 +10,11 @@ export interface SocketWish {
   maxBytes: number
   subprotocol?: string
   /** The endpoint speaks the language of another system: the connection leads to a gateway, which speaks with the endpoint. */
-  gateway?: GatewayWish
+  gateway?: GatewayInput
 }
 
 /** What a gateway has to know of the flow. */
-export interface GatewayWish {
+export interface GatewayInput {
   protocol: Exclude<(typeof endpointProtocols)[number], 'offhook'>
   language: string
   apiKey?: string
@@ -62,6 +62,6 @@ export interface OutboundSocket {
 
 /** Opens WebSockets to addresses that customers gave us, by the same rules as outbound requests. */
 export interface OutboundSockets {
-  connect(wish: SocketWish, observer: SocketObserver): OutboundSocket
+  connect(input: SocketRequest, observer: SocketObserver): OutboundSocket
   close(): Promise<void>
 }

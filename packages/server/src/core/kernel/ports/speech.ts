@@ -5,11 +5,11 @@ import type { LegSound } from './telephony.ts'
 /** Voice activity detection. */
 export interface Vad {
   /** Until it is closed or the leg is gone. */
-  listen(sound: LegSound, observer: VadObserver): Ear
+  listen(sound: LegSound, observer: VadObserver): VadStream
 }
 
 /** Listens to one leg. */
-export interface Ear {
+export interface VadStream {
   /** What is said, without the echo of what the leg is told. */
   readonly track: SoundTrack
   close(): void

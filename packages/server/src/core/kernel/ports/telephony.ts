@@ -51,7 +51,7 @@ export type Cause =
   | 'failed'
 
 /** No call can be made because no media port is left. */
-export class NoRoom extends Error {
+export class CapacityExceeded extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause })
     this.name = 'NoRoom'
@@ -101,7 +101,7 @@ export interface SoundFeed extends Playback {
   /** Gives how many samples were taken; the rest has to be offered again. */
   write(samples: Int16Array): number
   /** Resolves when there is room for this many samples, or when nothing is taken any more. */
-  hasRoom(samples: number): Promise<void>
+  hasCapacity(samples: number): Promise<void>
   /** Nothing more comes: `done` resolves when what was written is played. */
   end(): void
   /** Resolves when the first of it is on its way to the phone; never, when it was stopped before. */
@@ -196,7 +196,7 @@ export interface Audio {
   /** In the queue like `play`. */
   feed(rate: 8000 | 16000): SoundFeed
   /** What is fed to this phone, and the background, is not heard, though its time goes on. */
-  hush(value: boolean): void
+  muteInput(value: boolean): void
   /** What is played or fed to this phone, but no announcement and no music, is heard 12 dB softer, or as loud as it is again; over 20 ms. */
   duck(value: boolean): void
   /** Softly under everything that the phone hears but music and announcements, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
@@ -325,7 +325,7 @@ export interface IncomingCall {
   /** A number of the account that the device shows in this call. */
   shows?: string
   /** It ends after this time, if the limit of all calls is not shorter. */
-  longestSeconds?: number
+  maxSeconds?: number
 }
 
 export interface Dial {

@@ -24,7 +24,7 @@ export interface WebFarEnd {
   hangsUp(): void
 }
 
-export interface WebLegWish {
+export interface WebLegRequest {
   /** Whether they have a microphone and a loudspeaker, or only write and read. */
   sound: boolean
   /** What is said takes no time. */
@@ -32,5 +32,5 @@ export interface WebLegWish {
 }
 
 export interface WebLegs {
-  openWebLeg(caller: WebCaller, options: WebLegWish): WebFarEnd
+  openWebLeg(caller: WebCaller, options: WebLegRequest): WebFarEnd
 }

@@ -10,12 +10,12 @@ interface Range {
 }
 
 /** Runs of fewer digits say little: hours, amounts, floors. */
-const fewestDigits = 4
-const cardDigits = { least: 13, most: 19 }
-const phoneDigits = { least: 6, most: 15 }
+const minDigits = 4
+const cardDigits = { min: 13, most: 19 }
+const phoneDigits = { min: 6, most: 15 }
 /** So many digits are a phone number even if they do not begin like one. */
-const surelyPhone = 10
-const ibanLength = { least: 15, most: 34 }
+const certainPhoneNumber = 10
+const ibanLength = { min: 15, most: 34 }
 
 /** `max@example.com`, and as it is said: max dot power at example dot com, max punkt muster ät beispiel punkt de. */
 const writtenEmail = /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu
@@ -24,7 +24,7 @@ const spokenEmail =
 
 /** The text without what is not to be kept: `[card]`, `[iban]`, `[email]`, `[phone]`, `[digits]` stand in its place. */
 export const redactText = (text: string, kinds: readonly Redaction[]): string => {
-  if (text.length < fewestDigits) return text
+  if (text.length < minDigits) return text
   const ranges: Range[] = []
   const taken = new Uint8Array(text.length)
   const isFree = ({ from, to }: { from: number; to: number }): boolean => !taken.subarray(from, to).includes(1)
@@ -85,20 +85,20 @@ const numbersIn = (run: readonly Token[], kinds: readonly Redaction[]): Range[] 
 const restIn = (run: readonly Token[], kinds: readonly Redaction[]): Range[] => {
   const digits = valueOf(run)
   if (kinds.includes('phone') && isPhone(digits, run[0]?.plus === true)) return [rangeOf(run, 'phone')]
-  return kinds.includes('digits') && digits.length >= fewestDigits ? [rangeOf(run, 'digits')] : []
+  return kinds.includes('digits') && digits.length >= minDigits ? [rangeOf(run, 'digits')] : []
 }
 
 const isPhone = (digits: string, plus: boolean): boolean =>
-  digits.length >= phoneDigits.least &&
+  digits.length >= phoneDigits.min &&
   digits.length <= phoneDigits.most &&
-  (plus || digits.startsWith('0') || digits.length >= surelyPhone)
+  (plus || digits.startsWith('0') || digits.length >= certainPhoneNumber)
 
 const cardFrom = (run: readonly Token[], at: number): Token[] | undefined => {
   let longest: Token[] | undefined
   let value = ''
   for (let end = at; end < run.length && value.length < cardDigits.most; end++) {
     value += run[end]?.value ?? ''
-    if (value.length >= cardDigits.least && value.length <= cardDigits.most && hasLuhnSum(value)) longest = run.slice(at, end + 1)
+    if (value.length >= cardDigits.min && value.length <= cardDigits.most && hasLuhnSum(value)) longest = run.slice(at, end + 1)
   }
   return longest
 }
@@ -132,7 +132,7 @@ const ibanFrom = (tokens: readonly Token[], at: number): Token[] | undefined => 
     if (!token || (end > at && !token.joined)) break
     value += token.value
     if (!/^[A-Z]/.test(value)) break
-    if (value.length >= ibanLength.least && value.length <= ibanLength.most && isIban(value)) longest = tokens.slice(at, end + 1)
+    if (value.length >= ibanLength.min && value.length <= ibanLength.most && isIban(value)) longest = tokens.slice(at, end + 1)
   }
   return longest
 }

@@ -16,10 +16,10 @@ export interface Token {
 /** What may lie inside a number that is written, or dictated in groups. */
 const joins = /^(?:[\s()/,–—-]{0,4}|\.\s{1,3})$/
 /** Longer words are no part of an account's number. */
-const longestCode = 34
-const longestWord = 4
+const maxCodeLength = 34
+const maxWordLength = 4
 
-const isCode = (word: string): boolean => word.length <= longestWord || (word.length <= longestCode && /\d/.test(word))
+const isCode = (word: string): boolean => word.length <= maxWordLength || (word.length <= maxCodeLength && /\d/.test(word))
 
 /** The parts of numbers in a text, spoken or written, in their order. */
 export const tokensOf = (text: string): Token[] => {

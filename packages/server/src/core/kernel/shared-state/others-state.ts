@@ -10,7 +10,7 @@ export interface StateMessage<T> {
   whole?: true
 }
 
-export interface OthersStateParts {
+export interface OthersStateDeps {
   changed: (key: string) => void
   /** Some of what this process said was not heard. */
   missed: (from: string) => void
@@ -24,15 +24,15 @@ interface Peer<T> {
 }
 
 /** What other processes said of themselves. */
-export class OthersState<T> {
-  readonly #parts: OthersStateParts
+export class RemoteState<T> {
+  readonly #deps: OthersStateDeps
   readonly #peers = new Map<string, Peer<T>>()
-  #neighbours: ReadonlySet<string> = new Set()
+  #peerNodes: ReadonlySet<string> = new Set()
   /** By name, then by process. */
   readonly #values = new Map<string, Map<string, T>>()
 
-  constructor(parts: OthersStateParts) {
-    this.#parts = parts
+  constructor(deps: OthersStateDeps) {
+    this.#deps = deps
   }
 
   of(key: string): T[] {
@@ -47,18 +47,18 @@ export class OthersState<T> {
     const isNext = sequence === peer.sequence + (changes.length === 0 ? 0 : 1)
     if (isNext && !peer.waiting) return this.#apply(peer, message)
     if (sequence <= peer.sequence) return
-    if (!peer.waiting || changes.length === 0) this.#parts.missed(from)
+    if (!peer.waiting || changes.length === 0) this.#deps.missed(from)
     peer.waiting = [...(peer.waiting ?? []), message]
   }
 
   /** Forgets what those knew who were neighbours and are not any more. */
   keep(owners: readonly string[]): void {
     for (const [from, peer] of this.#peers) {
-      if (owners.includes(from) || !this.#neighbours.has(from)) continue
+      if (owners.includes(from) || !this.#peerNodes.has(from)) continue
       this.#peers.delete(from)
       for (const key of peer.keys) this.#set(from, peer, [key])
     }
-    this.#neighbours = new Set(owners)
+    this.#peerNodes = new Set(owners)
   }
 
   #take(peer: Peer<T>, message: StateMessage<T>): void {
@@ -87,6 +87,6 @@ export class OthersState<T> {
     }
     if (values.size === 0) this.#values.delete(key)
     else this.#values.set(key, values)
-    this.#parts.changed(key)
+    this.#deps.changed(key)
   }
 }

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { FaultyBus } from '#test/service/faulty-bus.ts'
-import type { Neighbour } from '../ports/neighbours.ts'
+import type { PeerNode } from '../ports/neighbours.ts'
 import { SharedState } from './shared-state.ts'
 
 const openProcesses = (t: TestContext) => {
@@ -14,23 +14,23 @@ const openProcesses = (t: TestContext) => {
     const bus = new FaultyBus(hub)
     const news: string[] = []
     let changed = (): void => {}
-    const neighbours = {
+    const peerNodes = {
       self,
-      others: () => [...there.keys()].filter((owner) => owner !== self).map((owner) => ({ owner }) as Neighbour),
-      onChange(tell: () => void) {
-        changed = tell
+      others: () => [...there.keys()].filter((owner) => owner !== self).map((owner) => ({ owner }) as PeerNode),
+      onChange(notify: () => void) {
+        changed = notify
         return () => {}
       },
     }
-    const state = new SharedState<number>({ bus, neighbours, clock, kind: 'busy' }, (key) => void news.push(key))
+    const state = new SharedState<number>({ bus, neighbours: peerNodes, clock, kind: 'busy' }, (key) => void news.push(key))
     there.set(self, () => changed())
-    for (const tell of there.values()) tell()
+    for (const notify of there.values()) notify()
     t.after(() => state.close())
     return { state, bus, news }
   }
   const leave = (self: string): void => {
     there.delete(self)
-    for (const tell of there.values()) tell()
+    for (const notify of there.values()) notify()
   }
   return { clock, open, leave }
 }
@@ -85,8 +85,8 @@ test('what was missed is told as soon as that is noticed', async (t) => {
 
 test('alone nothing is told and nothing waits', (t) => {
   const clock = new VirtualClock()
-  const neighbours = { self: 'a', others: () => [], onChange: () => () => {} }
-  const state = new SharedState<number>({ bus: localBus(), neighbours, clock, kind: 'busy' })
+  const peerNodes = { self: 'a', others: () => [], onChange: () => () => {} }
+  const state = new SharedState<number>({ bus: localBus(), neighbours: peerNodes, clock, kind: 'busy' })
   t.after(() => state.close())
   state.set('x', 1)
   assert.deepEqual([state.others('x'), clock.pending()], [[], 0])

@@ -1,11 +1,11 @@
 import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Neighbours } from '../ports/neighbours.ts'
-import { OthersState, type Change, type StateMessage } from './others-state.ts'
+import type { PeerNodes } from '../ports/neighbours.ts'
+import { RemoteState, type Change, type StateMessage } from './others-state.ts'
 
-export interface SharedStateParts {
+export interface SharedStateDeps {
   bus: Bus
-  neighbours: Pick<Neighbours, 'self' | 'others' | 'onChange'>
+  neighbours: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
   clock: Clock
   /** What it is about; processes agree on it. */
   kind: string
@@ -19,28 +19,28 @@ const remindMs = 5_000
  * who asks for it. It may be a moment old, and what a process knew goes with it. Alone, a process tells nobody and hears of nobody.
  */
 export class SharedState<T> {
-  readonly #parts: SharedStateParts
+  readonly #deps: SharedStateDeps
   readonly #own = new Map<string, T>()
-  readonly #others: OthersState<T>
+  readonly #others: RemoteState<T>
   readonly #leave: (() => void)[] = []
-  readonly #untold = new Set<string>()
+  readonly #unsent = new Set<string>()
   #sequence = 0
   #cancelTimer: () => void = () => {}
 
   /** `changed`: what another process knows under this name is new. */
-  constructor(parts: SharedStateParts, changed: (key: string) => void = () => {}) {
-    this.#parts = parts
-    this.#others = new OthersState({ changed, missed: (of) => this.#ask(of) })
-    if (!parts.bus.alone) this.#join()
+  constructor(deps: SharedStateDeps, changed: (key: string) => void = () => {}) {
+    this.#deps = deps
+    this.#others = new RemoteState({ changed, missed: (of) => this.#ask(of) })
+    if (!deps.bus.alone) this.#join()
   }
 
   /** Undefined: nothing any more. */
   set(key: string, value: T | undefined): void {
-    if (this.#parts.bus.alone) return
+    if (this.#deps.bus.alone) return
     if (value === undefined) this.#own.delete(key)
     else this.#own.set(key, value)
-    if (this.#untold.size === 0) void Promise.resolve().then(() => this.#tellChanges()) // what happens together is told together
-    this.#untold.add(key)
+    if (this.#unsent.size === 0) void Promise.resolve().then(() => this.#notifyChanges()) // what happens together is told together
+    this.#unsent.add(key)
   }
 
   /** What the other processes know under this name. */
@@ -54,55 +54,55 @@ export class SharedState<T> {
   }
 
   get #subject(): string {
-    return `state.${this.#parts.kind}`
+    return `state.${this.#deps.kind}`
   }
 
   #join(): void {
-    const { bus, neighbours } = this.#parts
+    const { bus, neighbours: peerNodes } = this.#deps
     const hear = (message: unknown): void => {
       const { from } = message as StateMessage<T>
-      if (from !== neighbours.self) this.#others.hear(message as StateMessage<T>)
+      if (from !== peerNodes.self) this.#others.hear(message as StateMessage<T>)
     }
-    const keep = (): void => this.#others.keep(neighbours.others().map(({ owner }) => owner))
+    const keep = (): void => this.#others.keep(peerNodes.others().map(({ owner }) => owner))
     keep()
     this.#leave.push(
       bus.hear(this.#subject, hear),
-      bus.hear(`${this.#subject}.${neighbours.self}`, hear),
-      bus.hear(`${this.#subject}.ask`, (question) => this.#tellWhole(question as Question)),
+      bus.hear(`${this.#subject}.${peerNodes.self}`, hear),
+      bus.hear(`${this.#subject}.ask`, (question) => this.#emitFinal(question as Question)),
       bus.onConnection((connected) => {
         if (connected) this.#ask()
       }),
-      neighbours.onChange(keep),
+      peerNodes.onChange(keep),
     )
     this.#ask()
     this.#remindLater()
   }
 
-  #tellChanges(): void {
-    const changes = [...this.#untold].map((key): Change<T> => [key, this.#own.get(key)])
-    this.#untold.clear()
-    this.#tell(this.#subject, { sequence: ++this.#sequence, changes })
+  #notifyChanges(): void {
+    const changes = [...this.#unsent].map((key): Change<T> => [key, this.#own.get(key)])
+    this.#unsent.clear()
+    this.#notify(this.#subject, { sequence: ++this.#sequence, changes })
   }
 
-  #tellWhole({ to, of }: Question): void {
-    const { self } = this.#parts.neighbours
+  #emitFinal({ to, of }: Question): void {
+    const { self } = this.#deps.neighbours
     if (to === self || (of !== undefined && of !== self) || this.#sequence === 0) return
-    if (this.#untold.size > 0) this.#tellChanges()
-    this.#tell(`${this.#subject}.${to}`, { sequence: this.#sequence, changes: [...this.#own], whole: true })
+    if (this.#unsent.size > 0) this.#notifyChanges()
+    this.#notify(`${this.#subject}.${to}`, { sequence: this.#sequence, changes: [...this.#own], whole: true })
   }
 
-  #tell(subject: string, message: Omit<StateMessage<T>, 'from'>): void {
-    this.#parts.bus.tell(subject, { from: this.#parts.neighbours.self, ...message } satisfies StateMessage<T>)
+  #notify(subject: string, message: Omit<StateMessage<T>, 'from'>): void {
+    this.#deps.bus.notify(subject, { from: this.#deps.neighbours.self, ...message } satisfies StateMessage<T>)
   }
 
   #ask(of?: string): void {
-    const question: Question = { to: this.#parts.neighbours.self, ...(of !== undefined && { of }) }
-    this.#parts.bus.tell(`${this.#subject}.ask`, question)
+    const question: Question = { to: this.#deps.neighbours.self, ...(of !== undefined && { of }) }
+    this.#deps.bus.notify(`${this.#subject}.ask`, question)
   }
 
   #remindLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(remindMs, () => {
-      if (this.#sequence > 0) this.#tell(this.#subject, { sequence: this.#sequence, changes: [] })
+    this.#cancelTimer = this.#deps.clock.after(remindMs, () => {
+      if (this.#sequence > 0) this.#notify(this.#subject, { sequence: this.#sequence, changes: [] })
       this.#remindLater()
     })
   }

@@ -7,14 +7,14 @@ import { SpentTokens } from './spent-tokens.ts'
 
 const rate = { burst: 10, perSecond: 1 }
 
-const newProcess = (hub: LocalHub | undefined, clock: VirtualClock, self: string, everyMs: number) => {
+const newProcess = (hub: LocalHub | undefined, clock: VirtualClock, self: string, intervalMs: number) => {
   const buckets = new TokenBuckets(clock, 100)
   const spent = new SpentTokens({
     bus: localBus(hub),
     self,
     clock,
     kind: 'test',
-    everyMs,
+    everyMs: intervalMs,
     spend: (key, tokens) => buckets.spend(key, rate, tokens),
   })
   const take = (key: string): boolean => {

@@ -1,7 +1,7 @@
 import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
 
-export interface SpentTokensParts {
+export interface SpentTokensDeps {
   bus: Bus
   self: string
   clock: Clock
@@ -23,15 +23,15 @@ interface Spent {
  * what it has; that is a debt which later ones wait for. Alone, a process tells nobody.
  */
 export class SpentTokens {
-  readonly #parts: SpentTokensParts
-  readonly #deaf: () => void
-  #untold = new Map<string, number>()
+  readonly #deps: SpentTokensDeps
+  readonly #notListening: () => void
+  #unsent = new Map<string, number>()
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: SpentTokensParts) {
-    this.#parts = parts
-    const { bus, self, spend } = parts
-    this.#deaf = bus.alone
+  constructor(deps: SpentTokensDeps) {
+    this.#deps = deps
+    const { bus, self, spend } = deps
+    this.#notListening = bus.alone
       ? () => {}
       : bus.hear(this.#subject, (body) => {
           const { from, tokens } = body as Spent
@@ -41,27 +41,27 @@ export class SpentTokens {
 
   /** So many were taken here. */
   took(key: string, tokens = 1): void {
-    const { bus, clock, everyMs } = this.#parts
+    const { bus, clock, everyMs: intervalMs } = this.#deps
     if (bus.alone) return
-    if (this.#untold.size === 0)
-      if (everyMs === 0) queueMicrotask(() => this.#tell())
-      else this.#cancelTimer = clock.after(everyMs, () => this.#tell())
-    this.#untold.set(key, (this.#untold.get(key) ?? 0) + tokens)
+    if (this.#unsent.size === 0)
+      if (intervalMs === 0) queueMicrotask(() => this.#notify())
+      else this.#cancelTimer = clock.after(intervalMs, () => this.#notify())
+    this.#unsent.set(key, (this.#unsent.get(key) ?? 0) + tokens)
   }
 
   close(): void {
     this.#cancelTimer()
-    this.#deaf()
+    this.#notListening()
   }
 
   get #subject(): string {
-    return `spent.${this.#parts.kind}`
+    return `spent.${this.#deps.kind}`
   }
 
-  #tell(): void {
-    const { bus, self } = this.#parts
-    const tokens = [...this.#untold]
-    this.#untold = new Map()
-    bus.tell(this.#subject, { from: self, tokens } satisfies Spent)
+  #notify(): void {
+    const { bus, self } = this.#deps
+    const tokens = [...this.#unsent]
+    this.#unsent = new Map()
+    bus.notify(this.#subject, { from: self, tokens } satisfies Spent)
   }
 }

@@ -5,7 +5,7 @@ import { wavFile } from '#media/sound/wav.ts'
 import { readPcmWav, WavRefused } from './pcm-wav.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
-const strict = { rates: [8000], longestSeconds: 600, headBytes: 64 * 1024 }
+const strict = { rates: [8000], maxSeconds: 600, headBytes: 64 * 1024 }
 const good = Buffer.from(
   wavFile(
     Int16Array.from({ length: 100 }, (_, i) => i * 100),

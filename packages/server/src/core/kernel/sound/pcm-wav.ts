@@ -20,23 +20,23 @@ export interface WavWanted {
   rates: readonly number[]
   /** Written before its length was known: what is there counts. */
   endless?: boolean
-  longestSeconds?: number
+  maxSeconds?: number
   /** The sound must begin within this many bytes. */
   headBytes?: number
 }
 
 /** A customer's file that is heard in calls. */
-export const heardInCalls: WavWanted = { rates: [8000], longestSeconds: 600, headBytes: 64 * 1024 }
+export const heardInCalls: WavWanted = { rates: [8000], maxSeconds: 600, headBytes: 64 * 1024 }
 
 /** Mono, 16-bit PCM, at one of these rates. Lengths in the file are only believed as far as there are bytes. Throws WavRefused. */
-export const readPcmWav = (file: Buffer, wish: WavWanted): PcmWav => {
-  const { rates, longestSeconds = Infinity } = wish
+export const readPcmWav = (file: Buffer, input: WavWanted): PcmWav => {
+  const { rates, maxSeconds = Infinity } = input
   const wanted = `must be a WAV file with 16-bit PCM, mono, ${rates.join(' or ')} Hz`
   try {
     if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') throw new WavRefused('this is no WAV file')
-    const sound = soundOf(file, wish)
-    if (sound.samples.length > longestSeconds * sound.rate * bytesPerSample)
-      throw new WavRefused(`this one is longer than ${longestSeconds} seconds`)
+    const sound = soundOf(file, input)
+    if (sound.samples.length > maxSeconds * sound.rate * bytesPerSample)
+      throw new WavRefused(`this one is longer than ${maxSeconds} seconds`)
     return sound
   } catch (error) {
     throw error instanceof WavRefused ? new WavRefused(`${wanted}; ${error.message}`) : error
@@ -49,8 +49,8 @@ const soundOf = (file: Buffer, { rates, endless = false, headBytes = Infinity }:
   for (let at = 12; at + 8 <= file.length;) {
     if (at + 8 > headBytes) throw new WavRefused(`the sound of this one does not begin within the first ${headBytes} bytes`)
     const id = file.toString('latin1', at, at + 4)
-    const told = file.readUInt32LE(at + 4)
-    const length = endless && id === 'data' && told === unknownLength ? file.length - at - 8 : told
+    const notified = file.readUInt32LE(at + 4)
+    const length = endless && id === 'data' && notified === unknownLength ? file.length - at - 8 : notified
     const chunk = file.subarray(at + 8, at + 8 + length)
     if (chunk.length < length)
       throw new WavRefused(`this one is cut off: its ${JSON.stringify(id)} part lacks ${length - chunk.length} bytes`)

@@ -15,10 +15,10 @@ export const samplesPerMs = 8
 /** What is kept for those who need nothing: a voice is sure only a little after its beginning, and its first word begins before it. */
 const alwaysKept = 1250 * samplesPerMs
 /** What is longer is made shorter, as long as nobody needs more. */
-const usuallyUsed = 1500 * samplesPerMs
-const mostAtOnce = 100 * samplesPerMs
+const defaultSamples = 1500 * samplesPerMs
+const maxConcurrent = 100 * samplesPerMs
 /** Of the memory that is used by turns. */
-const piece = usuallyUsed + mostAtOnce
+const piece = defaultSamples + maxConcurrent
 const nothing = 2 ** 31 - 1
 
 /** `turn`: who listens to turns of the caller; `stream`: who hears all of it, a little later. */
@@ -39,7 +39,7 @@ export class SoundTrack {
   readonly #samples: Int16Array
   readonly #mask: number
   /** The writer's: where voices began of which the reader of turns may not know yet. */
-  #begun: number[] = []
+  #started: number[] = []
   /** Set when it was left: how long it had become. */
   #lastLength: number | undefined
 
@@ -80,7 +80,7 @@ export class SoundTrack {
    * its thread may be busy with something else.
    */
   voiceBegan(place: number): void {
-    this.#begun.push(place)
+    this.#started.push(place)
   }
 
   /** The reader of turns has been told that a voice began at this place, and has said what it needs of it. */
@@ -89,7 +89,7 @@ export class SoundTrack {
   }
 
   write(samples: Int16Array): void {
-    for (let from = 0; from < samples.length; from += mostAtOnce) this.#put(samples.subarray(from, from + mostAtOnce))
+    for (let from = 0; from < samples.length; from += maxConcurrent) this.#put(samples.subarray(from, from + maxConcurrent))
     Atomics.notify(this.#state, written)
   }
 
@@ -103,7 +103,7 @@ export class SoundTrack {
       const copy = new Int16Array(Math.max(0, Math.min(to, length) - start))
       this.#copy(at + start - begin, copy)
       // After the beginning was moved, what was copied is overwritten a quarter of a second later, at the earliest.
-      if (this.length - length < usuallyUsed - alwaysKept) return copy
+      if (this.length - length < defaultSamples - alwaysKept) return copy
     }
   }
 
@@ -125,7 +125,7 @@ export class SoundTrack {
     for (;;) {
       const { length } = this
       if (length >= place || this.ended) return
-      await Atomics.waitAsync(this.#state, written, length, lookAgainMs).value
+      await Atomics.waitAsync(this.#state, written, length, recheckMs).value
     }
   }
 
@@ -157,17 +157,17 @@ export class SoundTrack {
 
   /** A voice began of which the reader of turns was not told yet. */
   #isAwaited(): boolean {
-    if (this.#begun.length === 0) return false
+    if (this.#started.length === 0) return false
     const last = Atomics.load(this.#state, known)
-    this.#begun = this.#begun.filter((place) => place > last)
-    return this.#begun.length > 0
+    this.#started = this.#started.filter((place) => place > last)
+    return this.#started.length > 0
   }
 
   /** Moves the beginning once what is needed has become little: the last seconds are copied to a piece of memory that has none of them. */
   #forget(): void {
     const { length } = this
     const [begin, at] = this.#beginning()
-    if (length - begin < usuallyUsed || this.#samples.length < 2 * piece || this.#isAwaited()) return
+    if (length - begin < defaultSamples || this.#samples.length < 2 * piece || this.#isAwaited()) return
     const wanted = Math.min(Atomics.load(this.#state, needed.turn), Atomics.load(this.#state, needed.stream))
     const kept = Math.min(length - alwaysKept, wanted)
     const from = (at + kept - begin) & this.#mask
@@ -183,4 +183,4 @@ export class SoundTrack {
 }
 
 /** An end that was told between looking and waiting must not be waited for. */
-const lookAgainMs = 1_000
+const recheckMs = 1_000

@@ -8,7 +8,7 @@ export interface Piece {
 
 const windowSamples = 20 * samplesPerMs
 /** Nobody can break off what a recogniser has begun, and of a long piece it takes a second: callers would wait for it. */
-const longest = 5_000 * samplesPerMs
+const maxLength = 5_000 * samplesPerMs
 /** A pause is looked for in the last part of what a piece may hold, so that pieces are not shorter than they have to be. */
 const searched = 3_000 * samplesPerMs
 
@@ -16,8 +16,8 @@ const searched = 3_000 * samplesPerMs
 export const piecesOf = (sound: Int16Array): Piece[] => {
   const pieces: Piece[] = []
   let from = 0
-  while (sound.length - from > longest) {
-    const to = quietestIn(sound, from + longest - searched, from + longest)
+  while (sound.length - from > maxLength) {
+    const to = quietestIn(sound, from + maxLength - searched, from + maxLength)
     pieces.push({ from, to })
     from = to
   }
@@ -31,10 +31,10 @@ const quietestIn = (sound: Int16Array, from: number, to: number): number => {
   const levels: number[] = []
   for (let at = from; at + windowSamples <= to; at += windowSamples) levels.push(energyOf(sound, at, at + windowSamples))
   let best = 0
-  let least = Infinity
+  let min = Infinity
   for (let nth = 0; nth + smoothed <= levels.length; nth++) {
     const sum = levels.slice(nth, nth + smoothed).reduce((all, level) => all + level, 0)
-    if (sum <= least) [best, least] = [nth, sum]
+    if (sum <= min) [best, min] = [nth, sum]
   }
   return from + (best + smoothed / 2) * windowSamples
 }

@@ -25,18 +25,18 @@ export class CallTrace {
   }
 
   /** The call as a whole: what all other spans are part of. */
-  tellCall(span: Pick<Span, 'name' | 'kind' | 'startedAt' | 'endedAt' | 'attributes' | 'events' | 'error'>): void {
+  notifyCall(span: Pick<Span, 'name' | 'kind' | 'startedAt' | 'endedAt' | 'attributes' | 'events' | 'error'>): void {
     const { trace } = this.#call
-    this.#tell({ ...span, spanId: callSpanId(this.#call.callId), parentId: trace && readTraceparent(trace.traceparent)?.spanId })
+    this.#notify({ ...span, spanId: callSpanId(this.#call.callId), parentId: trace && readTraceparent(trace.traceparent)?.spanId })
   }
 
-  tell(span: PartOfCall): void {
+  notify(span: PartOfCall): void {
     const { kind = 'internal', spanId = newSpanId(), parentId = callSpanId(this.#call.callId) } = span
-    this.#tell({ ...span, kind, spanId, parentId })
+    this.#notify({ ...span, kind, spanId, parentId })
   }
 
-  #tell(span: Omit<Span, 'traceId'>): void {
-    this.#tracer.tell({ ...span, traceId: this.traceId, attributes: { 'offhook.call.id': this.#call.callId, ...span.attributes } })
+  #notify(span: Omit<Span, 'traceId'>): void {
+    this.#tracer.notify({ ...span, traceId: this.traceId, attributes: { 'offhook.call.id': this.#call.callId, ...span.attributes } })
   }
 }
 

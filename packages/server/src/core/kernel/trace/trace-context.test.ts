@@ -32,7 +32,7 @@ test('a trace that was begun elsewhere goes on: through us as it came, with us a
   const asked: unknown[] = []
   const tracer = {
     samples: (...question: unknown[]) => (asked.push(question), false),
-    tell: () => assert.fail('nobody wants to know of it'),
+    notify: () => assert.fail('nobody wants to know of it'),
   }
   assert.deepEqual(headersOf(tracer, call, '00f067aa0ba902b7'), {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-00',

@@ -33,7 +33,7 @@ export interface Tracer {
   /** Whether anything of this trace is wanted; the same answer for all its spans. `asked`: what the one who began the trace says. */
   samples(traceId: string, asked: boolean | undefined): boolean
   /** Costs little and never fails. */
-  tell(span: Span): void
+  notify(span: Span): void
 }
 
 /** What somebody who asked us to do something sent with it (W3C Trace Context): what we do belongs to their trace. */

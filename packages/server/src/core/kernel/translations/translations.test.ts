@@ -31,11 +31,11 @@ for (const locale of locales) {
 test('every event that is told has a text', () => {
   const core = new URL('../..', import.meta.url)
   const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
-  const told = sources.flatMap((name) => [
+  const notified = sources.flatMap((name) => [
     ...readFileSync(new URL(name, core), 'utf8').matchAll(/appEvents\.insert\([^)]*?\bname: '(\w+)'/g),
   ])
-  assert.ok(told.length >= 5, 'the events are found')
-  for (const [, name] of told) assert.ok(english.has(`event.${name}`), name)
+  assert.ok(notified.length >= 5, 'the events are found')
+  for (const [, name] of notified) assert.ok(english.has(`event.${name}`), name)
 })
 
 test('both languages have the same keys', () => {

@@ -2,11 +2,11 @@ import type { Clock } from '../ports/clock.ts'
 import { EndpointUnavailable } from '../ports/assistant/endpoint.ts'
 
 export interface LaneLimits {
-  atOnce: number
+  concurrency: number
   waiting: number
 }
 
-const usualLimits: LaneLimits = { atOnce: 50, waiting: 1_000 }
+const defaultLimits: LaneLimits = { concurrency: 50, waiting: 1_000 }
 
 interface Waiting {
   enter: () => void
@@ -24,28 +24,28 @@ export class AccountLanes {
   readonly #limits: LaneLimits
   readonly #lanes = new Map<string, Lane>()
 
-  constructor(clock: Clock, limits = usualLimits) {
+  constructor(clock: Clock, limits = defaultLimits) {
     this.#clock = clock
     this.#limits = limits
   }
 
   /** Resolves when there is room; what it resolves with gives the room back. */
   enter(accountId: string, longestWaitMs: number): Promise<() => void> {
-    const { atOnce, waiting: mostWaiting } = this.#limits
+    const { concurrency, waiting: maxQueued } = this.#limits
     const lane = this.#lanes.get(accountId) ?? { inside: 0, waiting: new Set() }
     this.#lanes.set(accountId, lane)
     const leave = (): void => this.#leave(accountId, lane)
-    if (lane.inside < atOnce) {
+    if (lane.inside < concurrency) {
       lane.inside++
       return Promise.resolve(leave)
     }
-    if (lane.waiting.size >= mostWaiting) return Promise.reject(new EndpointUnavailable('too many events of this account wait already'))
+    if (lane.waiting.size >= maxQueued) return Promise.reject(new EndpointUnavailable('too many events of this account wait already'))
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { enter: () => resolve(leave), cancel: () => {} }
       lane.waiting.add(waiting)
       waiting.cancel = this.#clock.after(longestWaitMs, () => {
         lane.waiting.delete(waiting)
-        reject(new EndpointUnavailable(`${atOnce} requests to this account's endpoints are under way, and none ended in time`))
+        reject(new EndpointUnavailable(`${concurrency} requests to this account's endpoints are under way, and none ended in time`))
       })
     })
   }

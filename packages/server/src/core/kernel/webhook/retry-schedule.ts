@@ -21,7 +21,7 @@ export const customerRetries: readonly number[] = [
 export const customerSpread = (id: string): number => 0.8 + (0.4 * createHash('sha256').update(id).digest().readUInt16BE()) / 0xffff
 
 /** A customer whose endpoint takes long may hold up many messages, and must not hold up those of others. */
-export const customerMessagesAtOnce = 256
+export const concurrentCustomerMessages = 256
 
 /** When too many of the same account are under way. */
 export const accountBusyMs = 5 * second

@@ -2,4 +2,4 @@
 export const secretOverlapMs = 24 * 60 * 60 * 1000
 
 /** That sign at the same time. */
-export const mostSecrets = 5
+export const maxSecrets = 5

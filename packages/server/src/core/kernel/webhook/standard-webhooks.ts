@@ -7,7 +7,7 @@ export const userAgent = 'Offhook/1'
 
 const SECRET_PREFIX = 'whsec_'
 const NEW_SECRET_BYTES = 32
-const SECRET_BYTES = { least: 24, most: 64 }
+const SECRET_BYTES = { min: 24, most: 64 }
 
 export interface WebhookToSign {
   id: string
@@ -59,14 +59,14 @@ function signature(secret: string, id: string, timestamp: string, body: string):
 
 /** Reading a secret and handing it to the cipher takes longer than signing with it, and one secret signs many webhooks. */
 const keys = new Map<string, KeyObject>()
-const mostKeys = 1_000
+const maxKeys = 1_000
 
 function keyOf(secret: string): KeyObject {
   const known = keys.get(secret)
   if (known) return known
   const key = createSecretKey(secretKey(secret))
   const [oldest] = keys.keys()
-  if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest)
+  if (keys.size >= maxKeys && oldest !== undefined) keys.delete(oldest)
   keys.set(secret, key)
   return key
 }
@@ -75,8 +75,8 @@ function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret
   const key = Buffer.from(encoded, 'base64')
   const exact = key.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')
-  if (!exact || key.length < SECRET_BYTES.least || key.length > SECRET_BYTES.most) {
-    throw new Error(`A webhook secret is ${SECRET_PREFIX} and ${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes in base64`)
+  if (!exact || key.length < SECRET_BYTES.min || key.length > SECRET_BYTES.most) {
+    throw new Error(`A webhook secret is ${SECRET_PREFIX} and ${SECRET_BYTES.min} to ${SECRET_BYTES.most} bytes in base64`)
   }
   return key
 }

@@ -10,8 +10,8 @@ import { sessionSweep } from '#core/assistant/session/recover.ts'
 import { writeEnd } from '#core/assistant/session/write-end.ts'
 import { Worker } from './worker.ts'
 import { Leases } from './leases.ts'
-import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
-import { doubtAll, leaseJobs, recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import type { RecoverDeps } from '#core/telephone/call/takeover/end-lost-call.ts'
+import { suspectAll, leaseJobs, recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
 import { Tasks } from './tasks.ts'
 
 const openFixture = async (t: TestContext, database: Database) => {
@@ -28,7 +28,7 @@ const openFixture = async (t: TestContext, database: Database) => {
   const onFailure = (error: unknown): void => void failures.push(error)
   const parts = { store, clock, tasks, onFailure }
   const wakes = { count: 0 }
-  const recover: RecoverParts = {
+  const recover: RecoverDeps = {
     store,
     clock,
     onFailure,
@@ -38,21 +38,21 @@ const openFixture = async (t: TestContext, database: Database) => {
     ...lostWithProcess,
   }
   /** In the process that has these sessions. */
-  const startWorker = (survivor = new Leases(parts), more: Partial<RecoverParts> = {}): void => {
+  const startWorker = (survivor = new Leases(parts), more: Partial<RecoverDeps> = {}): void => {
     const worker = new Worker({
       store: more.store ?? store,
       clock,
       queue: ({ jobs }) => jobs,
       tasks: leaseJobs({ ...recover, ...more, survivor }),
       retryAfterMs: [1_000],
-      lookEveryMs: 1_000,
+      pollIntervalMs: 1_000,
       onError: (_kind, error) => onFailure(error),
     })
     workers.push(worker)
     worker.start()
   }
-  const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
-  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const input = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, input))
   const open = (leases: Leases, id: string): Promise<void> => {
     const session = { id, account_id: accountId, phone_number: '49301' }
     const opened = { id, accountId, flowId: 'f', session, startedAt: clock.now(), owner: leases.owner }
@@ -82,10 +82,10 @@ for (const database of databases) {
     await clock.advance(9_000)
     assert.deepEqual(await ends(), [])
     await clock.advance(9_000)
-    const told = await ends()
-    assert.deepEqual(new Set(told.map(({ event }) => event.sessionId)), new Set(Array.from({ length: 60 }, (_, nth) => `d${nth}`)))
-    assert.equal(told.length, 60)
-    const [{ flowId, event } = assert.fail()] = told
+    const notified = await ends()
+    assert.deepEqual(new Set(notified.map(({ event }) => event.sessionId)), new Set(Array.from({ length: 60 }, (_, nth) => `d${nth}`)))
+    assert.equal(notified.length, 60)
+    const [{ flowId, event } = assert.fail()] = notified
     assert.equal(flowId, 'f')
     assert.deepEqual(event.body.type === 'session_end' && [event.body.reason, event.body.session.phone_number], [
       'service_failure',
@@ -114,10 +114,10 @@ for (const database of databases) {
     await recoverAll(recover, now.owner)
     await recoverAll(recover, now.owner)
     await store.write((tables) => writeEnd(tables, { ...end, event: { ...event, id: 'y' } }))
-    const told = await ends()
-    assert.equal(told.length, 120)
-    assert.equal(new Set(told.map((one) => one.event.sessionId)).size, 120)
-    assert.equal(told.find((one) => one.event.sessionId === 'e0')?.event.id, 'x')
+    const notified = await ends()
+    assert.equal(notified.length, 120)
+    assert.equal(new Set(notified.map((one) => one.event.sessionId)).size, 120)
+    assert.equal(notified.find((one) => one.event.sessionId === 'e0')?.event.id, 'x')
     crash(earlier, ...Array.from({ length: 120 }, (_, nth) => `e${nth}`))
     now.release('n')
     assert.equal(clock.pending(), 0)
@@ -174,7 +174,7 @@ for (const database of databases)
     startWorker()
     await clock.advance(60_000)
     assert.deepEqual(await ends(), [])
-    await doubtAll(recover, 'the next one')
+    await suspectAll(recover, 'the next one')
     await clock.advance(20_000)
     assert.deepEqual(
       (await ends()).map(({ event }) => event.sessionId),

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../ports/store/index.ts'
 import type { Lease } from '../ports/store/work/leases.ts'
-import type { Bookkeeping } from './sure-write.ts'
+import type { RecordWriter } from './write-with-retry.ts'
 
 export const leaseMs = 15_000
 const renewMs = 5_000
 /** A process that is alive has renewed its lease by then. */
-const doubtMs = 7_000
+const suspectAfterMs = 7_000
 /** Due only when its process did not put it off: then it is probably gone. */
 export const leaseJob = 'lease'
 
 /** The lease of this one is in doubt. `seen`: when it was looked at before, it said this. */
-export interface LeaseDoubt {
+export interface LeaseUncertainty {
   owner: string
   seen?: number
 }
 
-interface LeaseParts extends Pick<Bookkeeping, 'store' | 'clock' | 'tasks' | 'onFailure'> {
+interface LeaseDeps extends Pick<RecordWriter, 'store' | 'clock' | 'tasks' | 'onFailure'> {
   /** Other processes use the same database, and may take what this one has. */
   shared?: boolean
 }
@@ -25,14 +25,14 @@ interface LeaseParts extends Pick<Bookkeeping, 'store' | 'clock' | 'tasks' | 'on
 export class Leases {
   /** One run of one process. */
   readonly owner = randomUUID()
-  readonly #parts: LeaseParts
+  readonly #deps: LeaseDeps
   /** By name: what to do when another process may have ended it. */
   readonly #held = new Map<string, () => void>()
   #renewedAt = -Infinity
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: LeaseParts) {
-    this.#parts = parts
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -48,7 +48,7 @@ export class Leases {
 
   /** Other processes may have taken something when this one stood still or was cut off. */
   get shared(): boolean {
-    return this.#parts.shared ?? false
+    return this.#deps.shared ?? false
   }
 
   /** How many calls and sessions there are. */
@@ -77,23 +77,23 @@ export class Leases {
 
   /** The lease was not renewed for this long. Also after the clock was set back. */
   get #silentMs(): number {
-    return Math.abs(this.#parts.clock.now() - this.#renewedAt)
+    return Math.abs(this.#deps.clock.now() - this.#renewedAt)
   }
 
   /** It was not renewed for so long that others may have given this process up. */
   get late(): boolean {
-    return this.#silentMs >= doubtMs
+    return this.#silentMs >= suspectAfterMs
   }
 
   #renewLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(renewMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(renewMs, () => {
       this.#renewLater()
-      this.renew().catch((error: unknown) => this.#parts.onFailure(error, 'leases'))
+      this.renew().catch((error: unknown) => this.#deps.onFailure(error, 'leases'))
     })
   }
 
   async #renew<T>(work: (tables: Tables) => Promise<T>, { late }: { late: boolean }): Promise<T> {
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     const result = await this.#write(async (tables) => {
       await renewLease(tables, { owner: this.owner, until: now + leaseMs })
       return work(tables)
@@ -105,16 +105,16 @@ export class Leases {
   }
 
   #write<T>(work: (tables: Tables) => Promise<T>, patient?: AbortSignal): Promise<T> {
-    return this.#parts.tasks.track(this.#parts.store.write(work, patient))
+    return this.#deps.tasks.track(this.#deps.store.write(work, patient))
   }
 }
 
 const renewLease = async (tables: Tables, lease: Lease): Promise<void> => {
   await tables.leases.renew(lease)
-  await doubtLater(tables, { owner: lease.owner }, lease.until - leaseMs + doubtMs)
+  await suspectLater(tables, { owner: lease.owner }, lease.until - leaseMs + suspectAfterMs)
 }
 
-export const doubtLater = (tables: Tables, doubt: LeaseDoubt, dueAt: number): Promise<void> =>
+export const suspectLater = (tables: Tables, doubt: LeaseUncertainty, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${leaseJob}:${doubt.owner}`, kind: leaseJob, payload: doubt, dueAt })
 
 /** When a process that no longer renews its lease was alive for sure. */

@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000
 for (const database of databases) {
   test(`${database}: what was sent or given up is forgotten after 30 days, what waits is not`, async (t) => {
     const world = await startWorld(t, { database })
-    const { store } = world.running.parts
+    const { store } = world.running.deps
     const put = (id: string) => world.write(({ outbox }) => outbox.put({ id, kind: 'waits', payload: {}, at: world.clock.now() }))
     for (const id of ['dead', 'sent', 'waiting']) await put(id)
     await world.write(async ({ outbox }) => {

@@ -19,9 +19,9 @@ export interface RecurringWork extends Pick<Recurring, 'kind' | 'everyMs'> {
 export const more = Symbol('more')
 
 export const recurringTasks = (store: Store, clock: Clock, list: readonly (Recurring | RecurringWork)[]): Record<string, Task> =>
-  Object.fromEntries(list.map((one) => [one.kind, () => runAndGoOn(store, clock, one)]))
+  Object.fromEntries(list.map((one) => [one.kind, () => runAndContinue(store, clock, one)]))
 
-const runAndGoOn = async (store: Store, clock: Clock, one: Recurring | RecurringWork): Promise<void> => {
+const runAndContinue = async (store: Store, clock: Clock, one: Recurring | RecurringWork): Promise<void> => {
   await store.write((tables) => schedule(tables, one.kind, clock.now() + one.everyMs)) // first of all, so that a failure cannot end the series
   if ('work' in one) return one.work()
   while ((await store.write((tables) => one.run(tables, clock.now()))) === more);

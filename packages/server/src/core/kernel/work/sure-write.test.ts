@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store } from '../ports/store/index.ts'
-import { writeSurely, type Bookkeeping } from './sure-write.ts'
+import { writeWithRetry, type RecordWriter } from './write-with-retry.ts'
 import { Tasks } from './tasks.ts'
 
 const openBooks = async (t: TestContext, failures: number) => {
@@ -13,18 +13,18 @@ const openBooks = async (t: TestContext, failures: number) => {
   const brittle: Store = { ...store, write: (work) => (left-- > 0 ? Promise.reject(new Error('away')) : store.write(work)) }
   const clock = new VirtualClock()
   const closing = new AbortController()
-  const told: unknown[] = []
-  const books: Bookkeeping = { store: brittle, clock, tasks: new Tasks(), closing: closing.signal, onFailure: (error) => told.push(error) }
-  return { books, clock, closing, told }
+  const notified: unknown[] = []
+  const books: RecordWriter = { store: brittle, clock, tasks: new Tasks(), closing: closing.signal, onFailure: (error) => notified.push(error) }
+  return { books, clock, closing, told: notified }
 }
 
 test('what could not be written is written later, and nothing is left behind by the waiting', async (t) => {
-  const { books, clock, told } = await openBooks(t, 4)
-  const writing = writeSurely(books, 'call', () => Promise.resolve())
+  const { books, clock, told: notified } = await openBooks(t, 4)
+  const writing = writeWithRetry(books, 'call', () => Promise.resolve())
   assert.equal(getEventListeners(books.closing, 'abort').length, 0)
   await clock.advance(60_000)
   await writing
-  assert.equal(told.length, 4)
+  assert.equal(notified.length, 4)
   assert.equal(getEventListeners(books.closing, 'abort').length, 0)
   assert.equal(clock.pending(), 0)
 })
@@ -32,7 +32,7 @@ test('what could not be written is written later, and nothing is left behind by 
 test('in the end it is said that it was in vain; a service that closes does not wait for that', async (t) => {
   const patient = await openBooks(t, Infinity)
   const writing = assert.rejects(
-    writeSurely(patient.books, 'call', () => Promise.resolve()),
+    writeWithRetry(patient.books, 'call', () => Promise.resolve()),
     /away/,
   )
   await patient.clock.advance(60_000)
@@ -40,7 +40,7 @@ test('in the end it is said that it was in vain; a service that closes does not 
   const hurried = await openBooks(t, Infinity)
   hurried.closing.abort()
   await assert.rejects(
-    writeSurely(hurried.books, 'call', () => Promise.resolve()),
+    writeWithRetry(hurried.books, 'call', () => Promise.resolve()),
     /away/,
   )
 })

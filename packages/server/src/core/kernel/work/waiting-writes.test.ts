@@ -24,16 +24,16 @@ const openFixture = async (t: TestContext) => {
     now: async () => 0,
     room: undefined,
     answers: async () => !away,
-    watch: (told) => {
-      watchers.add(told)
-      return () => watchers.delete(told)
+    watch: (notifications) => {
+      watchers.add(notifications)
+      return () => watchers.delete(notifications)
     },
   }
   const write: Store['write'] = (work) => (away ? Promise.reject(new StoreUnavailable(undefined)) : direct.write(work))
   const store: Store = { ...direct, write, reach }
   const setAway = (value: boolean): void => {
     away = value
-    for (const told of watchers) told(value)
+    for (const notifications of watchers) notifications(value)
   }
   const failures: unknown[] = []
   const clock = new VirtualClock()

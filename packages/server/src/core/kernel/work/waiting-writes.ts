@@ -4,7 +4,7 @@ import { StoreUnavailable, type Store, type Tables } from '../ports/store/index.
 import type { Vault } from '../ports/vault.ts'
 import { Tasks } from './tasks.ts'
 
-export interface WaitingWritesParts {
+export interface WaitingWritesDeps {
   store: Store
   /** In real time, as the database is. */
   clock: Clock
@@ -16,13 +16,13 @@ export interface WaitingWritesParts {
 }
 
 /** About a day of a small office, or some minutes of a large one. */
-const mostEntries = 10_000
-const atOnce = 100
-const againMs = 1_000
+const maxEntries = 10_000
+const concurrency = 100
+const retryMs = 1_000
 
 /** What could not be written while the database was away: kept in a file, written in the same order when it is back. */
 export class WaitingWrites implements Journal {
-  readonly #parts: WaitingWritesParts
+  readonly #deps: WaitingWritesDeps
   readonly #writers = new Map<string, WriteEntry>()
   readonly #tasks = new Tasks()
   readonly #stopWatching: () => void
@@ -32,9 +32,9 @@ export class WaitingWrites implements Journal {
   #cancelTimer: () => void = () => {}
   #closed = false
 
-  constructor(parts: WaitingWritesParts) {
-    this.#parts = parts
-    this.#stopWatching = parts.store.reach?.watch((away) => away || this.#drain()) ?? (() => {})
+  constructor(deps: WaitingWritesDeps) {
+    this.#deps = deps
+    this.#stopWatching = deps.store.reach?.watch((away) => away || this.#drain()) ?? (() => {})
   }
 
   /** How many wait. */
@@ -49,14 +49,14 @@ export class WaitingWrites implements Journal {
 
   /** What an earlier run of the process left is written before anything else happens. */
   async start(): Promise<void> {
-    this.#waiting = (await this.#parts.file.lines()).flatMap((line) => this.#read(line) ?? [])
+    this.#waiting = (await this.#deps.file.lines()).flatMap((line) => this.#read(line) ?? [])
     this.#drain()
     await this.idle()
   }
 
   async keep(entry: JournalEntry): Promise<boolean> {
-    const { file, vault, store, onFailure } = this.#parts
-    if (this.#closed || this.#waiting.length + this.#coming >= mostEntries) return false
+    const { file, vault, store, onFailure } = this.#deps
+    if (this.#closed || this.#waiting.length + this.#coming >= maxEntries) return false
     this.#coming++
     try {
       await file.append([vault.seal(JSON.stringify(entry))])
@@ -81,21 +81,21 @@ export class WaitingWrites implements Journal {
     this.#stopWatching()
     this.#cancelTimer()
     await this.idle()
-    await this.#parts.file.close()
+    await this.#deps.file.close()
   }
 
   #read(line: string): JournalEntry | undefined {
     try {
-      return JSON.parse(this.#parts.vault.open(line)) as JournalEntry
+      return JSON.parse(this.#deps.vault.open(line)) as JournalEntry
     } catch (error) {
-      this.#parts.onFailure(error, 'journal') // the last line of a process that died while it wrote it
+      this.#deps.onFailure(error, 'journal') // the last line of a process that died while it wrote it
       return undefined
     }
   }
 
   #drainLater(): void {
     this.#cancelTimer()
-    if (!this.#closed) this.#cancelTimer = this.#parts.clock.after(againMs, () => this.#drain())
+    if (!this.#closed) this.#cancelTimer = this.#deps.clock.after(retryMs, () => this.#drain())
   }
 
   #drain(): void {
@@ -105,10 +105,10 @@ export class WaitingWrites implements Journal {
   }
 
   async #writeAll(): Promise<void> {
-    const { file, onFailure } = this.#parts
+    const { file, onFailure } = this.#deps
     try {
       while (this.#waiting.length > 0) {
-        const batch = this.#waiting.slice(0, atOnce)
+        const batch = this.#waiting.slice(0, concurrency)
         await this.#write(batch)
         this.#waiting.splice(0, batch.length)
       }
@@ -124,11 +124,11 @@ export class WaitingWrites implements Journal {
   /** Throws when the database is away again. One entry that cannot be written does not keep back the others. */
   async #write(batch: readonly JournalEntry[]): Promise<void> {
     try {
-      await this.#parts.store.write((tables) => this.#writeEach(tables, batch))
+      await this.#deps.store.write((tables) => this.#writeEach(tables, batch))
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
       if (batch.length > 1) for (const entry of batch) await this.#write([entry])
-      else this.#parts.onFailure(error, batch[0]?.id ?? 'journal')
+      else this.#deps.onFailure(error, batch[0]?.id ?? 'journal')
     }
   }
 

@@ -3,9 +3,9 @@ import { test, type TestContext } from 'node:test'
 import { databases, openTestStore, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
-import { SharedLook } from './shared-look.ts'
-import { WorkNews } from './work-news.ts'
-import { NotYet, Worker, type Task } from './worker.ts'
+import { SharedPoller } from './shared-poller.ts'
+import { WorkSignals } from './work-news.ts'
+import { DeferredError, Worker, type Task } from './worker.ts'
 
 /** How often the queues were asked. */
 interface Asked {
@@ -20,7 +20,7 @@ const counting = (store: Store, asked: Asked): Store => {
     outbox: {
       ...tables.outbox,
       nextDue: (...question) => (asked.looks++, tables.outbox.nextDue(...question)),
-      lease: (...wish) => (asked.leases++, tables.outbox.lease(...wish)),
+      lease: (...input) => (asked.leases++, tables.outbox.lease(...input)),
       done: (...ids) => (asked.ends++, tables.outbox.done(...ids)),
     },
   })
@@ -43,11 +43,11 @@ interface Fixture {
 const withWorker = async (t: TestContext, database: Database, task: Task, body: (fixture: Fixture) => Promise<void>): Promise<void> => {
   const bare = await openTestStore(t, database)
   const asked = { looks: 0, leases: 0, ends: 0 }
-  const news = new WorkNews()
+  const news = new WorkSignals()
   const store = news.watch(counting(bare, asked))
   const clock = new VirtualClock(1_000_000, () => worker.idle())
   const queue = (tables: Tables) => tables.outbox
-  const worker = new Worker({ store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000], atOnce: 2, onError: () => {} })
+  const worker = new Worker({ store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000], concurrency: 2, onError: () => {} })
   news.add(worker)
   worker.start()
   await worker.idle()
@@ -84,7 +84,7 @@ for (const database of databases) {
     const at: number[] = []
     let clockOf: VirtualClock
     const task: Task = async () => {
-      if (at.push(clockOf.now() - 1_000_000) === 1) throw new NotYet('busy', 3_000)
+      if (at.push(clockOf.now() - 1_000_000) === 1) throw new DeferredError('busy', 3_000)
     }
     await withWorker(t, database, task, async ({ store, clock, asked }) => {
       clockOf = clock
@@ -124,7 +124,7 @@ for (const database of databases) {
       database,
       async (_, { id }) => void done.push(id),
       async ({ bare, clock, worker, asked }) => {
-        const look = new SharedLook({ store: bare, clock, everyMs: 5_000, onError: (error) => assert.fail(String(error)) }, [worker])
+        const look = new SharedPoller({ store: bare, clock, everyMs: 5_000, onError: (error) => assert.fail(String(error)) }, [worker])
         look.start()
         await put(bare, 'theirs', clock.now())
         await clock.advance(4_999)

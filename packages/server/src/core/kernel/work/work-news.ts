@@ -17,7 +17,7 @@ interface News {
  * hand for, belongs to that worker from the moment it is written: nobody has to look for it. It is made before all that writes there, because
  * the workers are built last: they need what they work with.
  */
-export class WorkNews {
+export class WorkSignals {
   readonly #workers = new Map<string, Worker>()
   readonly #noting = notingTables<News[]>((tables, news) => this.#noted(tables, news))
 

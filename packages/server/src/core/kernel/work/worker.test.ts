@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, openTestStore, type Database } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
-import { Hopeless, NotYet, Worker, type Task, type WorkerOptions } from './worker.ts'
+import { PermanentError, DeferredError, Worker, type Task, type WorkerOptions } from './worker.ts'
 
 interface Fixture {
   store: Store
@@ -23,7 +23,7 @@ const withFixture = async (t: TestContext, database: Database, body: (fixture: F
   const start = (task: Task, more: Partial<WorkerOptions> = {}): Worker => {
     const onError = (_kind: string, error: unknown) => errors.push((error as Error).message)
     const queue = (tables: Tables) => tables.outbox
-    const usual = { store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000, 60_000], lookEveryMs: 1_000, onError }
+    const usual = { store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000, 60_000], pollIntervalMs: 1_000, onError }
     const worker = new Worker({ ...usual, ...more })
     workers.push(worker)
     worker.start()
@@ -92,7 +92,7 @@ for (const database of databases) {
       await put('m')
       start(async () => {
         tries++
-        throw new Hopeless('no such address')
+        throw new PermanentError('no such address')
       })
       await clock.advance(100_000)
       assert.equal(tries, 1)
@@ -118,7 +118,7 @@ for (const database of databases) {
           begun.push(idOf(payload))
           return idOf(payload) === 'slow' ? slow.promise : Promise.resolve()
         },
-        { atOnce: 2 },
+        { concurrency: 2 },
       )
       while (begun.length < 3) await new Promise((resolve) => setImmediate(resolve))
       await put('later')
@@ -136,7 +136,7 @@ for (const database of databases) {
       await put('m')
       start(async (_, { attempts }) => {
         assert.equal(attempts, 1)
-        if (at.push(clock.now() - 1_000_000) < 5) throw new NotYet('busy', 2_000)
+        if (at.push(clock.now() - 1_000_000) < 5) throw new DeferredError('busy', 2_000)
       })
       await clock.advance(20_000)
       assert.deepEqual(at, [0, 2_000, 4_000, 6_000, 8_000])

@@ -7,7 +7,7 @@ import { WriteBehind } from './write-behind.ts'
 export type Task = (payload: unknown, entry: DueEntry) => Promise<void>
 
 /** Thrown by a task that will never succeed. */
-export class Hopeless extends Error {
+export class PermanentError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'Hopeless'
@@ -15,7 +15,7 @@ export class Hopeless extends Error {
 }
 
 /** Thrown by a task that did not even begin: it comes again, and that was no attempt. */
-export class NotYet extends Error {
+export class DeferredError extends Error {
   readonly waitMs: number
 
   constructor(message: string, waitMs: number) {
@@ -37,15 +37,15 @@ export interface WorkerOptions {
   /** Puts retries of many entries apart: how much longer or shorter those of this one are. */
   spread?: (id: string) => number
   /** How many entries are done at the same time. */
-  atOnce?: number
+  concurrency?: number
   /** How often the table is read: other processes put entries into it without a signal. Undefined: it is told of every entry. */
-  lookEveryMs?: number
+  pollIntervalMs?: number
   onError: (kind: string, error: unknown) => void
   /** No further try made sense. */
   onGivenUp?: (kind: string) => void
 }
 
-const usuallyAtOnce = 16
+const defaultConcurrency = 16
 const leaseMs = 60_000
 /** What is delivered is written a little later, together with others; a process that dies in between has it delivered again. */
 const doneTogetherMs = 50
@@ -53,13 +53,13 @@ const doneTogetherMs = 50
 /** Runs what is due in one of the waiting tables, and sleeps until the next. An entry that takes long does not hold up the others. */
 export class Worker {
   readonly #options: WorkerOptions
-  readonly #atOnce: number
+  readonly #concurrency: number
   /** Entries of other kinds wait for a process that knows them. */
   readonly #kinds: readonly string[]
   /** By the id of the entry. */
   readonly #running = new Map<string, Promise<void>>()
   #cancelTimer: () => void = () => {}
-  #look: Promise<void> | undefined
+  #poll: Promise<void> | undefined
   #again = false
   #closed = false
   #next: number | undefined
@@ -73,7 +73,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#atOnce = options.atOnce ?? usuallyAtOnce
+    this.#concurrency = options.concurrency ?? defaultConcurrency
     this.#kinds = Object.keys(options.tasks)
     const { store, clock, queue, onError } = options
     this.#sent = new WriteBehind({
@@ -104,15 +104,15 @@ export class Worker {
   /** Look now: something was just written. */
   wake(): void {
     if (this.#closed) return
-    if (this.#look) {
+    if (this.#poll) {
       this.#again = true
       return
     }
     this.#cancelTimer()
     this.#again = false
     this.#toldMeanwhile = undefined
-    this.#look = this.#startAll().then(() => {
-      this.#look = undefined
+    this.#poll = this.#startAll().then(() => {
+      this.#poll = undefined
       this.#next = earlier(this.#next, this.#toldMeanwhile)
       if (this.#again || this.#isDue(this.#toldMeanwhile)) this.wake()
       else this.#sleep()
@@ -127,7 +127,7 @@ export class Worker {
   /** One of its entries was written that is due then. */
   expect(dueAt: number): void {
     this.#toldMeanwhile = earlier(this.#toldMeanwhile, dueAt)
-    if (this.#look || (this.#next !== undefined && this.#next <= dueAt)) return
+    if (this.#poll || (this.#next !== undefined && this.#next <= dueAt)) return
     this.#next = dueAt
     if (this.#isDue(dueAt)) return this.wake()
     this.#cancelTimer()
@@ -137,7 +137,7 @@ export class Worker {
   /** For an entry that is about to be written here and due at that time: if there is a hand for it now, it need not be read again. */
   reserve(at: number): FirstLease | undefined {
     const { clock, wallClock = clock } = this.#options
-    if (this.#closed || at > clock.now() || this.#running.size + this.#reserved >= this.#atOnce) return undefined
+    if (this.#closed || at > clock.now() || this.#running.size + this.#reserved >= this.#concurrency) return undefined
     this.#reserved++
     return { until: wallClock.now() + leaseMs, dueAt: clock.now() + leaseMs }
   }
@@ -152,7 +152,7 @@ export class Worker {
     this.#reserved--
     if (!this.#closed) return this.#run(entry)
     // It is too late for this process; the next one does not wait for the end of the lease.
-    this.#putBack(entry, new NotYet('the service ends', 0)).catch((error: unknown) => this.#options.onError('queue', error))
+    this.#putBack(entry, new DeferredError('the service ends', 0)).catch((error: unknown) => this.#options.onError('queue', error))
   }
 
   /** When the next entry is due that no process has leased; these kinds do not count. */
@@ -164,14 +164,14 @@ export class Worker {
 
   /** Nothing that is due is left, and nothing runs. */
   async idle(): Promise<void> {
-    while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running.values()))
+    while (this.#poll || this.#running.size > 0) await (this.#poll ?? Promise.race(this.#running.values()))
     await this.#sent.flush()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
-    await this.#look
+    await this.#poll
     await Promise.all(this.#running.values())
     await this.#sent.close()
   }
@@ -186,25 +186,25 @@ export class Worker {
   }
 
   #sleep(): void {
-    const { clock, lookEveryMs = Infinity } = this.#options
-    const wait = Math.min(lookEveryMs, (this.#next ?? Infinity) - clock.now())
+    const { clock, pollIntervalMs = Infinity } = this.#options
+    const wait = Math.min(pollIntervalMs, (this.#next ?? Infinity) - clock.now())
     // When all hands are busy, the first that is free looks.
-    if (this.#closed || this.#running.size >= this.#atOnce || wait === Infinity) return
+    if (this.#closed || this.#running.size >= this.#concurrency || wait === Infinity) return
     this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
   }
 
-  get #isTold(): boolean {
-    return this.#options.lookEveryMs === undefined
+  get #isNotified(): boolean {
+    return this.#options.pollIntervalMs === undefined
   }
 
   async #startAll(): Promise<void> {
     const { store, clock, queue, onError } = this.#options
     try {
-      while (!this.#closed && this.#running.size < this.#atOnce) {
+      while (!this.#closed && this.#running.size < this.#concurrency) {
         // Looking is a read; only when something is there does it become a write.
         this.#next = await queue(store.read).nextDue(this.#kinds, this.#aheadMs)
         if (this.#next === undefined || this.#next > clock.now()) return
-        const free = this.#atOnce - this.#running.size - this.#reserved
+        const free = this.#concurrency - this.#running.size - this.#reserved
         if (free <= 0) return
         const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs, this.#aheadMs))
         if (entries.length === 0) return this.#wasTaken()
@@ -219,16 +219,16 @@ export class Worker {
 
   /** Another process was faster. Who is told of entries need not look whether it keeps them. */
   #wasTaken(): void {
-    if (this.#isTold) this.#next = undefined
+    if (this.#isNotified) this.#next = undefined
   }
 
   #run(entry: DueEntry): void {
     const running = this.#runOne(entry)
       .catch((error: unknown) => this.#options.onError('queue', error))
       .then(() => {
-        const wasFull = this.#running.size + this.#reserved >= this.#atOnce
+        const wasFull = this.#running.size + this.#reserved >= this.#concurrency
         this.#running.delete(entry.id)
-        if (wasFull || !this.#isTold) this.wake()
+        if (wasFull || !this.#isNotified) this.wake()
       })
     this.#running.set(entry.id, running)
   }
@@ -241,7 +241,7 @@ export class Worker {
       if (queue(store.read).name === 'outbox') this.#noteDelivered(entry.id)
       else await store.write((tables) => queue(tables).done(entry.id))
     } catch (error) {
-      if (!(error instanceof NotYet)) onError(entry.kind, error)
+      if (!(error instanceof DeferredError)) onError(entry.kind, error)
       await this.#putBack(entry, error)
     }
   }
@@ -253,12 +253,12 @@ export class Worker {
 
   async #putBack({ id, kind, attempts }: DueEntry, error: unknown): Promise<void> {
     const { store, clock, queue, retryAfterMs, spread = () => 1, onGivenUp } = this.#options
-    const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
+    const wait = error instanceof PermanentError ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
-    const again = error instanceof NotYet ? error.waitMs : wait
+    const again = error instanceof DeferredError ? error.waitMs : wait
     const dueAt = clock.now() + Math.round((again ?? 0) * spread(id))
     await store.write(async (tables) => {
-      if (error instanceof NotYet) await queue(tables).postpone(id, dueAt)
+      if (error instanceof DeferredError) await queue(tables).postpone(id, dueAt)
       else if (wait === undefined) await queue(tables).giveUp(id, reason)
       else await queue(tables).retry(id, dueAt, reason)
     })

@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.ts'
 
 /** How long an entry may wait for others to be written with it, unless it is said. */
-const usualCollectMs = 500
-const atOnce = 200
+const defaultCollectMs = 500
+const concurrency = 200
 /** The most that is held while the database is away; what is more is lost. */
-const mostWaiting = 10_000
+const maxQueued = 10_000
 
-export interface WriteBehindParts<T> {
+export interface WriteBehindDeps<T> {
   clock: Clock
   collectMs?: number
   /** In one transaction. */
@@ -16,19 +16,19 @@ export interface WriteBehindParts<T> {
 
 /** Writes many small things beside what happens and never in its way: a few at once, in their order, again when the database was away. */
 export class WriteBehind<T> {
-  readonly #parts: WriteBehindParts<T>
+  readonly #deps: WriteBehindDeps<T>
   #waiting: T[] = []
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(parts: WriteBehindParts<T>) {
-    this.#parts = parts
+  constructor(deps: WriteBehindDeps<T>) {
+    this.#deps = deps
   }
 
   put(what: T): void {
     this.#waiting.push(what)
-    if (this.#waiting.length > mostWaiting) this.#waiting.shift()
+    if (this.#waiting.length > maxQueued) this.#waiting.shift()
     this.#schedule()
   }
 
@@ -47,17 +47,17 @@ export class WriteBehind<T> {
   }
 
   #schedule(): void {
-    if (!this.#closed) this.#cancelTimer ??= this.#parts.clock.after(this.#parts.collectMs ?? usualCollectMs, () => void this.flush())
+    if (!this.#closed) this.#cancelTimer ??= this.#deps.clock.after(this.#deps.collectMs ?? defaultCollectMs, () => void this.flush())
   }
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, atOnce)
+      const batch = this.#waiting.splice(0, concurrency)
       try {
-        await this.#parts.write(batch)
+        await this.#deps.write(batch)
       } catch (error) {
-        this.#parts.onError(error)
-        this.#waiting = [...batch, ...this.#waiting].slice(-mostWaiting)
+        this.#deps.onError(error)
+        this.#waiting = [...batch, ...this.#waiting].slice(-maxQueued)
         return this.#schedule()
       }
     }

@@ -1,14 +1,14 @@
 import type { Task } from '#core/kernel/work/worker.ts'
-import { reportJobs, type ReportParts } from './state/fax-report.ts'
+import { reportJobs, type ReportDeps } from './state/fax-report.ts'
 import { sendJob, type FaxName } from './state/schedule-sending.ts'
 
-export interface FaxJobsParts extends ReportParts {
+export interface FaxJobsDeps extends ReportDeps {
   /** Begins to send a fax that is due. */
   send: (fax: FaxName) => Promise<void>
 }
 
 /** Scheduled work on faxes. */
-export const faxJobs = ({ send, ...report }: FaxJobsParts): Record<string, Task> => ({
+export const faxJobs = ({ send, ...report }: FaxJobsDeps): Record<string, Task> => ({
   [sendJob]: (payload) => send(payload as FaxName),
   ...reportJobs(report),
 })

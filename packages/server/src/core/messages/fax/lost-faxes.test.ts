@@ -5,7 +5,7 @@ import { recoverParts } from '#test/switchboard/lost-calls.ts'
 import { anotherOffice, minutePrice, openFaxOffice, type FaxOffice } from '#test/switchboard/scripted-fax-office.ts'
 import { clearUser } from '#core/account/accounts/clear-user.ts'
 import { closeAccount } from '#core/account/accounts/close-account.ts'
-import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
 import { cancelFaxes } from './erasing/cancel-fax.ts'
 import { messageCleanUps } from '../clean-ups.ts'
 import { eraseFax } from './erasing/erase-fax.ts'
@@ -53,7 +53,7 @@ for (const database of databases) {
     lost.confirms()
     lost.confirms()
     await office.exchange.seconds(15)
-    assert.ok(lost.over)
+    assert.ok(lost.ended)
     assert.equal((await next.fax(ada, id)).pagesDone, 1)
     taken.confirms()
     taken.completes()
@@ -73,9 +73,9 @@ for (const database of databases) {
     assert.equal(office.legs.length, 1, 'none is begun')
     await office.exchange.seconds(20)
     await drained
-    assert.equal(leg.over, undefined)
+    assert.equal(leg.ended, undefined)
     await office.close()
-    assert.ok(leg.over)
+    assert.ok(leg.ended)
     const { state, tries, pagesDone, owner } = await office.fax(ada, id)
     assert.deepEqual([state, tries, pagesDone, owner], ['PENDING', 0, 1, undefined])
     assert.equal((await office.entry(ada, id)).detail.faxStatusType, 'PENDING')
@@ -111,9 +111,9 @@ for (const database of databases) {
       for (const { id } of await tables.numbers.list(ada.accountId)) await tables.numbers.setRouting(ada.accountId, id, {})
       await clearUser(tables, parts, ada.accountId, ada.userId)
     })
-    assert.deepEqual([(await office.fax(ada, waits)).state, leg.over], ['FAILED', undefined])
+    assert.deepEqual([(await office.fax(ada, waits)).state, leg.ended], ['FAILED', undefined])
     await exchange.seconds(15)
-    assert.ok(leg.over, 'hung up as soon as it was checked')
+    assert.ok(leg.ended, 'hung up as soon as it was checked')
     for (const id of [waits, runs]) {
       const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
       assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'Sending was cancelled.'])
@@ -141,7 +141,7 @@ for (const database of databases) {
       await tables.history.remove(ada.accountId, id)
     })
     await exchange.seconds(15)
-    assert.ok(leg.over)
+    assert.ok(leg.ended)
     assert.deepEqual(await exchange.money(ada), { spent: 2 * minutePrice, reserved: 0 })
     assert.deepEqual(await exchange.history(ada), [])
     await exchange.store.write((tables) => cancelFaxes(tables, exchange.clock, [{ accountId: ada.accountId, id }]))

@@ -8,7 +8,7 @@ import type { Telephony } from '#core/kernel/ports/telephony.ts'
 import { endTry } from './state/end-try.ts'
 import { keepLater } from './receiving/keep-fax.ts'
 
-export interface RecoverFaxesParts {
+export interface RecoverFaxesDeps {
   store: Store
   clock: Clock
   sayBye: Telephony['sayBye']
@@ -17,35 +17,35 @@ export interface RecoverFaxesParts {
   onFailure: (error: unknown, faxId: string) => void
 }
 
-const atOnce = 50
+const concurrency = 50
 
 /**
  * What a process that is gone was sending goes on at the first page that was not confirmed; of what it was receiving nothing more comes.
  * True when there may be more.
  */
-export const recoverFaxes = async (parts: RecoverFaxesParts, lease: Lease): Promise<boolean> => {
-  const { store, wake, onFailure } = parts
-  const left = await store.read.faxes.listOf(lease.owner, atOnce)
+export const recoverFaxes = async (deps: RecoverFaxesDeps, lease: Lease): Promise<boolean> => {
+  const { store, wake, onFailure } = deps
+  const left = await store.read.faxes.listOf(lease.owner, concurrency)
   let recovered = 0
-  for (const fax of left) if (await recover(parts, lease, fax).catch((error: unknown) => onFailure(error, fax.id))) recovered += 1
+  for (const fax of left) if (await recover(deps, lease, fax).catch((error: unknown) => onFailure(error, fax.id))) recovered += 1
   if (recovered > 0) wake()
-  return recovered === atOnce
+  return recovered === concurrency
 }
 
 /** False when its process is alive after all, or another process was faster. */
-const recover = async ({ store, clock, sayBye, onFailure }: RecoverFaxesParts, lease: Lease, { accountId, id }: Fax): Promise<boolean> => {
+const recover = async ({ store, clock, sayBye, onFailure }: RecoverFaxesDeps, lease: Lease, { accountId, id }: Fax): Promise<boolean> => {
   const fax = await store.write(async (tables) => {
     if (!(await tables.leases.lock(lease))) return undefined
     const lost = await tables.faxes.lock(accountId, id)
     if (lost?.owner !== lease.owner) return undefined
-    await (lost.direction === 'INCOMING' ? keepReceived : sendAgain)(tables, clock, lost, lease)
+    await (lost.direction === 'INCOMING' ? keepReceived : resend)(tables, clock, lost, lease)
     return lost
   })
   if (fax?.dialog) void sayBye(fax.dialog).catch((error: unknown) => onFailure(error, id))
   return fax !== undefined
 }
 
-const sendAgain = async (tables: Tables, clock: Clock, fax: Fax, lease: Lease): Promise<void> => {
+const resend = async (tables: Tables, clock: Clock, fax: Fax, lease: Lease): Promise<void> => {
   const { pagesDone } = fax
   await endTry(tables, clock, fax, { reason: 'service_failure', pagesDone, talkSeconds: talked(fax, lease), atOnce: true })
 }

@@ -6,10 +6,10 @@ import type { SmsParts } from '../sms/state/sms-parts.ts'
 import { accountCountryOf, readOutsideNumber } from '#core/account/lines/destination.ts'
 import { extensionsOf } from '#core/account/history/own-extensions.ts'
 
-const most = 50
+const max = 50
 
 /** Which events can be notified for which extensions, by their letter. */
-const tellableOf: Record<Notification['type'], string> = { VOICEMAIL: 'vpg', FAX: 'f', CALL: 'pg', SMS: 's' }
+const describableOf: Record<Notification['type'], string> = { VOICEMAIL: 'vpg', FAX: 'f', CALL: 'pg', SMS: 's' }
 
 /** Something of the user's, told to an address that can receive it. */
 export const addNotification = async (
@@ -17,19 +17,19 @@ export const addNotification = async (
   sms: Pick<SmsParts, 'routes'>,
   accountId: string,
   userId: string,
-  wish: Omit<Notification, 'id'>,
+  input: Omit<Notification, 'id'>,
 ): Promise<Notification> => {
   await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
-  if (!(await extensionsOf(tables, accountId, userId)).includes(wish.endpointId))
+  if (!(await extensionsOf(tables, accountId, userId)).includes(input.endpointId))
     throw Problem.field('endpointId', 'is no extension of this user')
-  if (!tellableOf[wish.type].includes(wish.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${wish.type}`)
+  if (!describableOf[input.type].includes(input.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${input.type}`)
   const { country } = await accountCountryOf(tables, accountId)
-  const recipient = wish.via === 'EMAIL' ? readMailAddress(wish.recipient) : readOutsideNumber('recipient', wish.recipient, country)
-  if (wish.via === 'SMS') await requireRoute(tables, sms, recipient)
-  const notification = { ...wish, recipient }
+  const recipient = input.via === 'EMAIL' ? readMailAddress(input.recipient) : readOutsideNumber('recipient', input.recipient, country)
+  if (input.via === 'SMS') await requireRoute(tables, sms, recipient)
+  const notification = { ...input, recipient }
   const present = await tables.notifications.list(accountId, userId)
   if (present.some((other) => same(other, notification))) throw new Problem('already_exists')
-  if (present.length >= most) throw new Problem('conflict', `A user has at most ${most} notifications.`)
+  if (present.length >= max) throw new Problem('conflict', `A user has at most ${max} notifications.`)
   return { id: await tables.notifications.insert(accountId, userId, notification), ...notification }
 }
 

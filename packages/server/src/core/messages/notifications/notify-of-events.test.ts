@@ -10,7 +10,7 @@ const byText = (a: string, b: string): number => a.localeCompare(b)
 const openVault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
 
 /** Does what is to be told by now; gives the mails. */
-const tellAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
+const notifyAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
   let woken = 0
   const tasks = notificationJobs({ store, clock, vault: openVault, sms: { routes: [], serviceSender: 'Offhook' }, wake: () => woken++ })
   const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
@@ -30,17 +30,17 @@ test('a user who asked for notifications of a message or a missed call gets one 
   await store.write(async (tables) => {
     const [voicemail] = await tables.voicemails.listByOwner(ada.accountId, ada.line)
     await tables.voicemails.update(ada.accountId, voicemail?.id ?? '', { transcription: false })
-    const tell = (endpointId: string, recipient: string, more = {}) => {
-      const wish = { type: 'VOICEMAIL', endpointId, via: 'EMAIL', recipient, direction: 'ALL', ...more } as const
-      return tables.notifications.insert(ada.accountId, ada.userId, wish)
+    const notify = (endpointId: string, recipient: string, more = {}) => {
+      const input = { type: 'VOICEMAIL', endpointId, via: 'EMAIL', recipient, direction: 'ALL', ...more } as const
+      return tables.notifications.insert(ada.accountId, ada.userId, input)
     }
-    await tell(ada.line, 'ada@example.com')
-    await tell(voicemail?.id ?? '', 'ada@example.com')
-    await tell(voicemail?.id ?? '', 'boss@example.com', { direction: 'INCOMING' })
-    await tell(ada.line, 'calls@example.com', { type: 'CALL', direction: 'MISSED_INCOMING' })
-    await tell(voicemail?.id ?? '', 'calls@example.com', { type: 'CALL' })
-    await tell(ada.line, 'out@example.com', { direction: 'OUTGOING' })
-    await tell(ada.line, '+4915112345678', { via: 'SMS' })
+    await notify(ada.line, 'ada@example.com')
+    await notify(voicemail?.id ?? '', 'ada@example.com')
+    await notify(voicemail?.id ?? '', 'boss@example.com', { direction: 'INCOMING' })
+    await notify(ada.line, 'calls@example.com', { type: 'CALL', direction: 'MISSED_INCOMING' })
+    await notify(voicemail?.id ?? '', 'calls@example.com', { type: 'CALL' })
+    await notify(ada.line, 'out@example.com', { direction: 'OUTGOING' })
+    await notify(ada.line, '+4915112345678', { via: 'SMS' })
   })
   const leave = async (seconds: number) => {
     const caller = await exchange.callIn(ada.number)
@@ -56,7 +56,7 @@ test('a user who asked for notifications of a message or a missed call gets one 
   await exchange.rest()
   answered.hangsUp()
   await exchange.rest()
-  const { read, jobs, woken } = await tellAll(exchange)
+  const { read, jobs, woken } = await notifyAll(exchange)
   assert.equal(jobs, 2, 'an answered call is not missed')
   const message = `Neue Nachricht von ${stranger}`
   assert.deepEqual(read.map(({ to, subject }) => `${to}: ${subject}`).toSorted(byText), [
@@ -76,8 +76,8 @@ test('a contact is named on the phone that rings and in the mail about the call'
   const { store } = exchange
   const ada = await exchange.newCustomer()
   await store.write(async (tables) => {
-    const wish = { type: 'CALL', endpointId: ada.line, via: 'EMAIL', recipient: 'ada@example.com', direction: 'ALL' } as const
-    await tables.notifications.insert(ada.accountId, ada.userId, wish)
+    const input = { type: 'CALL', endpointId: ada.line, via: 'EMAIL', recipient: 'ada@example.com', direction: 'ALL' } as const
+    await tables.notifications.insert(ada.accountId, ada.userId, input)
     const contact = { owner: ada.userId, shared: false, emails: [], numbers: [stranger] }
     await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c1', name: 'Grace' }], 0)
     await tables.contacts.insert(ada.accountId, [{ ...contact, id: 'c2', owner: 'w9', name: 'Not Ada’s' }], 0)
@@ -86,7 +86,7 @@ test('a contact is named on the phone that rings and in the mail about the call'
   assert.deepEqual(exchange.phone.dial?.caller, { number: stranger, name: 'Grace', withheld: false })
   caller.hangsUp()
   await exchange.rest()
-  const { read } = await tellAll(exchange)
+  const { read } = await notifyAll(exchange)
   assert.deepEqual(
     read.map(({ subject }) => subject),
     [`Verpasster Anruf von Grace (${stranger})`],
@@ -96,12 +96,12 @@ test('a contact is named on the phone that rings and in the mail about the call'
 test('a mail about a fax that failed says why, in the language of the account', async (t) => {
   const office = await openFaxOffice(t)
   const { accountId, userId, faxlineId, ...rest } = await office.newSender()
-  const wish = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'OUTGOING' } as const
-  await office.exchange.store.write(({ notifications }) => notifications.insert(accountId, userId, wish))
+  const input = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'OUTGOING' } as const
+  await office.exchange.store.write(({ notifications }) => notifications.insert(accountId, userId, input))
   await office.send({ accountId, userId, faxlineId, ...rest })
   ;(await office.answer()).completes(2)
   await office.exchange.rest()
-  const { read } = await tellAll(office.exchange)
+  const { read } = await notifyAll(office.exchange)
   assert.match(
     read[0]?.text ?? '',
     new RegExp(`Ihr Fax an \\${stranger} konnte nicht zugestellt werden. Es hat sich kein Faxgerät gemeldet.`),

@@ -15,35 +15,35 @@ import { namesOf } from '#core/account/contacts/names.ts'
 import { templateOf, valuesOf, type EventTemplate } from '#core/account/notifications/event-template.ts'
 import { notificationJob, type NotifiedEvent } from '#core/account/notifications/schedule-notification.ts'
 
-export interface NotificationParts extends MailContext {
+export interface NotificationDeps extends MailContext {
   store: Store
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
   /** Something was put into the outbox, or a message is to be sent. */
   wake: () => void
 }
 
-export const notificationJobs = (parts: NotificationParts): Record<string, Task> => ({
+export const notificationJobs = (deps: NotificationDeps): Record<string, Task> => ({
   [notificationJob]: async (payload) => {
-    if (await parts.store.write((tables) => notifyAll(tables, parts, payload as NotifiedEvent))) parts.wake()
+    if (await deps.store.write((tables) => notifyAll(tables, deps, payload as NotifiedEvent))) deps.wake()
   },
 })
 
 /** True when a user was notified. */
-const notifyAll = async (tables: Tables, parts: NotificationParts, { accountId, entryId, byMailOnly }: NotifiedEvent): Promise<boolean> => {
+const notifyAll = async (tables: Tables, deps: NotificationDeps, { accountId, entryId, byMailOnly }: NotifiedEvent): Promise<boolean> => {
   const account = await tables.accounts.find(accountId)
   const entry = await tables.history.find(accountId, entryId)
   const template = entry && templateOf(entry)
   if (!account || !entry || !template) return false
-  const wishes = await wishesFor(tables, accountId, entry)
+  const inputs = await requestsFor(tables, accountId, entry)
   const names = await namesOf(tables, accountId, entry.userId, [entry.source, entry.target])
   const described = valuesOf(entry, account.locale, names)
   const notified = { account, entry, template, described }
-  const mails = recipientsOf(wishes, 'EMAIL')
+  const mails = recipientsOf(inputs, 'EMAIL')
   const values = { ...described, reason: await reasonOf(tables, account, entry) }
   const fax = template === 'fax' || template === 'fax_partial' ? { fax: { accountId, faxId: entryId } } : {}
-  for (const to of mails) await queueMail(tables, parts, { accountId, to, locale: account.locale, template, values, ...fax })
-  const numbers = byMailOnly ? [] : recipientsOf(wishes, 'SMS')
-  for (const recipient of numbers) await notifyBySms(tables, parts, notified, recipient)
+  for (const to of mails) await queueMail(tables, deps, { accountId, to, locale: account.locale, template, values, ...fax })
+  const numbers = byMailOnly ? [] : recipientsOf(inputs, 'SMS')
+  for (const recipient of numbers) await notifyBySms(tables, deps, notified, recipient)
   return mails.length + numbers.length > 0
 }
 
@@ -53,7 +53,7 @@ const reasonOf = async (tables: Tables, { id, locale }: Account, { type, id: fax
   return isReason(fax?.reason) ? text(locale, `fax.reason.${fax.reason}`) : ''
 }
 
-const wishesFor = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<Notification[]> => {
+const requestsFor = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<Notification[]> => {
   const extensions = await concerned(tables, accountId, entry)
   const all = await Promise.all(extensions.map((extension) => tables.notifications.listByEndpoint(accountId, extension)))
   return all.flat().filter(({ type, direction }) => type === entry.type && fits(direction, entry))
@@ -71,8 +71,8 @@ const concerned = async (tables: Tables, accountId: string, { type, connectionId
 const fits = (wanted: Notification['direction'], { direction }: HistoryEntry): boolean =>
   direction === 'OUTGOING' ? wanted === 'OUTGOING' || wanted === 'ALL' : wanted !== 'OUTGOING'
 
-const recipientsOf = (wishes: readonly Notification[], way: Notification['via']): string[] => [
-  ...new Set(wishes.filter(({ via }) => via === way).map(({ recipient }) => recipient)),
+const recipientsOf = (inputs: readonly Notification[], way: Notification['via']): string[] => [
+  ...new Set(inputs.filter(({ via }) => via === way).map(({ recipient }) => recipient)),
 ]
 
 interface NotifiedEntry {
@@ -89,11 +89,11 @@ const messagesPerHour = 100
 /** Left out when there is no route, no money, or too much to tell: the history entry and the mails say the same. */
 const notifyBySms = async (
   tables: Tables,
-  parts: NotificationParts,
+  deps: NotificationDeps,
   { account, entry, template, described }: NotifiedEntry,
   recipient: string,
 ): Promise<void> => {
-  const { clock, sms } = parts
+  const { clock, sms } = deps
   const now = clock.now()
   const limit = { bucket: `notice:account:${account.id}`, limit: messagesPerHour, windowMs: hour }
   if ('fullSince' in (await tables.attempts.take(limit, now))) return

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { countPdfPages, isPdf } from '#core/money/pdf-pages.ts'
 
-export const largestFile = 10 * 1024 * 1024
-export const mostPages = 200
-const longestName = 255
+export const maxFileBytes = 10 * 1024 * 1024
+export const maxPages = 200
+const maxNameLength = 255
 
 export interface FaxDocument {
   filename: string
@@ -13,14 +13,14 @@ export interface FaxDocument {
 }
 
 /** Lets others go on before a large document is read any further. */
-export type OthersTurn = () => Promise<unknown>
+export type RemoteTurn = () => Promise<unknown>
 
 /** The uploaded document, if it looks as if it could be faxed. The printer decides. */
-export const readDocument = async (filename: string, base64Content: string, othersTurn: OthersTurn): Promise<FaxDocument> => {
+export const readDocument = async (filename: string, base64Content: string, othersTurn: RemoteTurn): Promise<FaxDocument> => {
   const name = cleanName(filename)
   const pdf = await decode(base64Content, othersTurn)
   if (!isPdf(pdf)) throw Problem.field('base64Content', 'must be a PDF, whole from %PDF- to %%EOF')
-  const pages = Math.min(countPdfPages(pdf) ?? 1, mostPages)
+  const pages = Math.min(countPdfPages(pdf) ?? 1, maxPages)
   if (pdf.length > piece) await othersTurn()
   return { filename: name, pdf, pages }
 }
@@ -34,7 +34,7 @@ const cleanName = (filename: string): string => {
     .trim()
   if (!/[^.]/.test(bare.replace(/\.pdf$/i, ''))) throw Problem.field('filename', 'must be a name')
   const name = /\.pdf$/i.test(bare) ? bare : `${bare}.pdf`
-  if (name.length > longestName) throw Problem.field('filename', `must have at most ${longestName} characters`)
+  if (name.length > maxNameLength) throw Problem.field('filename', `must have at most ${maxNameLength} characters`)
   return name
 }
 
@@ -45,7 +45,7 @@ const piece = 4 * 1024 * 1024
  * Strict: what decodes and encodes to something else was damaged on the way, or is no Base64. Characters that mean nothing are left out by Node, so that
  * the length of each piece tells; only the last group can hold bits that are lost, and only the letters of the other alphabet are read as well.
  */
-const decode = async (base64: string, othersTurn: OthersTurn): Promise<Buffer> => {
+const decode = async (base64: string, othersTurn: RemoteTurn): Promise<Buffer> => {
   const bytes = Buffer.allocUnsafeSlow((base64.length / 4) * 3)
   let length = 0
   for (let from = 0; from < base64.length; from += piece) {
@@ -59,7 +59,7 @@ const decode = async (base64: string, othersTurn: OthersTurn): Promise<Buffer> =
   const decoded = bytes.subarray(0, length)
   const end = decoded.subarray(-(length % 3 || 3)).toString('base64')
   if (length === 0 || !base64.endsWith(end)) throw notBase64()
-  if (length > largestFile) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
+  if (length > maxFileBytes) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
   return decoded
 }
 

@@ -7,7 +7,7 @@ import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { takeDeliveries } from '../sms/programs/program-deliveries.ts'
 import { admitProgram, createProgramLogin, isAdmitted, removeProgramLogin, type Program } from '../sms/programs/program-login.ts'
 import { messageForProgram, programSweep } from '../sms/programs/program-notes.ts'
-import { submitFromProgram, type ProgramWish } from './program-submit.ts'
+import { submitFromProgram, type ProgramInput } from './program-submit.ts'
 
 const sender = '+4915799912345'
 /** Here as well, so that it costs nothing. */
@@ -38,8 +38,8 @@ const openProgram = async (t: TestContext, database: Database) => {
   }
   const { login, password } = await createProgramLogin(parts, { accountId, smsId: 's0', actor: 'user:w0' })
   const program: Program = login
-  const submit = (wish: Partial<ProgramWish>) =>
-    submitFromProgram({ ...parts, orders: taking }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...wish })
+  const submit = (input: Partial<ProgramInput>) =>
+    submitFromProgram({ ...parts, orders: taking }, program, { sender: '', recipient, text: 'Hi', receipt: 'never', ...input })
   const notes = () => world.write(({ programs }) => programs.countNotes(accountId, 's0', 'RECEIPT'))
   const fail = (error: Error | undefined) => void (trouble = error)
   const duringNext = (happens: () => Promise<unknown>) => void (meanwhile = happens)
@@ -120,7 +120,7 @@ for (const database of databases) {
 
     await t.test('what is refused leaves nothing behind; the last part of a message may come again', async () => {
       const { submit, orders, notes, fail } = office
-      for (const [wish, code] of [
+      for (const [input, code] of [
         [{ sender: '+491799999999' }, 'sms_sender_not_verified'],
         [{ sender: 'Police' }, 'sms_sender_not_verified'],
         [{ recipient: '12' }, 'number_invalid'],
@@ -129,7 +129,7 @@ for (const database of databases) {
         [{ text: 'x'.repeat(1531) }, 'parameter_invalid'],
         [of(1, 47, 9), 'parameter_invalid'],
       ] as const)
-        await assert.rejects(submit({ receipt: 'always', ...wish }), { code }, JSON.stringify(wish).slice(0, 60))
+        await assert.rejects(submit({ receipt: 'always', ...input }), { code }, JSON.stringify(input).slice(0, 60))
       assert.equal(await notes(), 0)
       await submit({ text: 'One', ...of(1, 2, 4), receipt: 'always' })
       fail(new Error('the disk is gone'))
@@ -152,8 +152,8 @@ for (const database of databases) {
       await world.write((tables) => messageForProgram(tables, sms, world.clock.now()))
       const now = world.clock.now()
       const take = (at: number) => takeDeliveries(parts.store, program, { now: at, until: at + 1000, limit: 10 })
-      const [told] = await take(now)
-      assert.deepEqual(told && 'parts' in told && told.parts.map(({ text, sender: from }) => [text, from]), [['Hello', recipient]])
+      const [notified] = await take(now)
+      assert.deepEqual(notified && 'parts' in notified && notified.parts.map(({ text, sender: from }) => [text, from]), [['Hello', recipient]])
       assert.deepEqual(await take(now), [])
       assert.equal((await take(now + 1000)).length, 1)
       await world.write((tables) => programSweep.run(tables, now + 8 * 24 * 3_600_000))
@@ -173,8 +173,8 @@ for (const database of databases) {
       await world.write(({ programs }) => programs.outcomeKnown(accountId, messageId, start + month))
       await world.write((tables) => programSweep.run(tables, start + month + day))
       const now = start + month + day
-      const [told] = await takeDeliveries(parts.store, program, { now, until: now, limit: 1 })
-      assert.equal(told && 'receipt' in told && told.receipt.id, messageId)
+      const [notified] = await takeDeliveries(parts.store, program, { now, until: now, limit: 1 })
+      assert.equal(notified && 'receipt' in notified && notified.receipt.id, messageId)
       await world.write((tables) => programSweep.run(tables, start + month + 8 * day))
       assert.equal(await notes(), 0)
     })

@@ -3,14 +3,14 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { longestSms } from '@offhook/contract/v1/sessions.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { ProgramPart, ProgramParts } from '#core/kernel/ports/store/message/programs.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { ProgramPart, ProgramDeps } from '#core/kernel/ports/store/message/programs.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
 import type { Program } from '../sms/programs/program-login.ts'
 import { placePart } from '../sms/programs/program-parts.ts'
 
 /** What a program wants to be sent: a message, or one part of it. */
-export interface ProgramWish {
+export interface ProgramInput {
   /** As it wrote it; empty: the usual sender of the extension. */
   sender: string
   recipient: string
@@ -22,29 +22,29 @@ export interface ProgramWish {
 }
 
 /** That many take the longest text that is all emoji. */
-const mostParts = 46
+const maxParts = 46
 /** The most incomplete messages: they cost nothing until they are complete. */
-const mostWaiting = 2_000
+const maxQueued = 2_000
 
 /** Gives the id that receipts will name. Throws a Problem when it is refused. */
-export const submitFromProgram = async (parts: SessionParts, program: Program, wish: ProgramWish): Promise<string> => {
-  const { text, of } = wish
+export const submitFromProgram = async (deps: SessionDeps, program: Program, input: ProgramInput): Promise<string> => {
+  const { text, of } = input
   if (text === '' || text.includes('\0')) throw Problem.field('message', 'must be a text')
   if (!of) {
     const messageId = randomUUID()
-    await order(parts, program, { ...wish, messageId })
+    await order(deps, program, { ...input, messageId })
     return messageId
   }
-  if (of.total > mostParts) throw Problem.field('message', `has more than ${mostParts} parts`)
-  const key = keyOf(program, wish, of)
-  const { messageId, whole } = await parts.store.write((tables) => keepPart(tables, key, { ...wish, of }, parts.clock.now()))
-  if (whole !== undefined) await orderWhole(parts, program, key, { ...wish, text: whole, messageId })
+  if (of.total > maxParts) throw Problem.field('message', `has more than ${maxParts} parts`)
+  const key = keyOf(program, input, of)
+  const { messageId, whole } = await deps.store.write((tables) => keepPart(tables, key, { ...input, of }, deps.clock.now()))
+  if (whole !== undefined) await orderWhole(deps, program, key, { ...input, text: whole, messageId })
   return `${messageId}.${of.number}`
 }
 
-type Of = NonNullable<ProgramWish['of']>
+type Of = NonNullable<ProgramInput['of']>
 
-const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish, { reference, total }: Of): ProgramParts => ({
+const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramInput, { reference, total }: Of): ProgramDeps => ({
   accountId,
   smsId,
   sender,
@@ -56,8 +56,8 @@ const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish
 /** Gives the text when the message is complete and was not ordered yet. */
 const keepPart = async (
   tables: Tables,
-  key: ProgramParts,
-  { text, of, receipt }: ProgramWish & { of: Of },
+  key: ProgramDeps,
+  { text, of, receipt }: ProgramInput & { of: Of },
   now: number,
 ): Promise<{ messageId: string; whole: string | undefined }> => {
   await tables.accounts.lock(key.accountId)
@@ -66,7 +66,7 @@ const keepPart = async (
   const { messageId, doneAt } = parts[0]!
   if (begins) await forget(tables, key, present)
   if (!repeated) {
-    if ((await tables.programs.countParts(key.accountId, key.smsId)) >= mostWaiting) throw new Problem('rate_limited')
+    if ((await tables.programs.countParts(key.accountId, key.smsId)) >= maxQueued) throw new Problem('rate_limited')
     await promiseReceipt(tables, key, { messageId, part: of.number, receipt }, now)
   }
   for (const part of parts) if (begins || part.number === of.number) await tables.programs.putPart(key, part)
@@ -75,30 +75,30 @@ const keepPart = async (
 }
 
 /** The outcome of an incomplete message is never known. */
-const forget = async (tables: Tables, key: ProgramParts, [first]: readonly ProgramPart[]): Promise<void> => {
+const forget = async (tables: Tables, key: ProgramDeps, [first]: readonly ProgramPart[]): Promise<void> => {
   await tables.programs.removeParts(key)
   if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)
 }
 
 /** A refused message is kept: its last part may come again when there is money. Ordered again after a crash, it is the same order. */
 const orderWhole = async (
-  parts: SessionParts,
+  deps: SessionDeps,
   program: Program,
-  key: ProgramParts,
-  wish: ProgramWish & { messageId: string },
+  key: ProgramDeps,
+  input: ProgramInput & { messageId: string },
 ): Promise<void> => {
-  await send(parts, program, wish)
-  await parts.store.write((tables) => tables.programs.finishParts(key, wish.messageId, parts.clock.now()))
+  await send(deps, program, input)
+  await deps.store.write((tables) => tables.programs.finishParts(key, input.messageId, deps.clock.now()))
 }
 
 /** The wish for a receipt first: what is delivered here is delivered at once. */
-const order = async (parts: SessionParts, program: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
-  const { messageId, receipt } = wish
-  await parts.store.write((tables) => promiseReceipt(tables, program, { messageId, part: 0, receipt }, parts.clock.now()))
+const order = async (deps: SessionDeps, program: Program, input: ProgramInput & { messageId: string }): Promise<void> => {
+  const { messageId, receipt } = input
+  await deps.store.write((tables) => promiseReceipt(tables, program, { messageId, part: 0, receipt }, deps.clock.now()))
   try {
-    await send(parts, program, wish)
+    await send(deps, program, input)
   } catch (error) {
-    if (receipt !== 'never') await parts.store.write((tables) => tables.programs.removeNotesOf(program.accountId, messageId))
+    if (receipt !== 'never') await deps.store.write((tables) => tables.programs.removeNotesOf(program.accountId, messageId))
     throw error
   }
 }
@@ -106,7 +106,7 @@ const order = async (parts: SessionParts, program: Program, wish: ProgramWish & 
 const promiseReceipt = async (
   { programs }: Tables,
   { accountId, smsId }: { accountId: string; smsId: string },
-  { messageId, part, receipt }: { messageId: string; part: number; receipt: ProgramWish['receipt'] },
+  { messageId, part, receipt }: { messageId: string; part: number; receipt: ProgramInput['receipt'] },
   createdAt: number,
 ): Promise<void> => {
   if (receipt === 'never') return
@@ -124,13 +124,13 @@ const promiseReceipt = async (
 }
 
 /** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
-const send = async (parts: SessionParts, { accountId, smsId }: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
-  const { messageId, sender, recipient, text, sendAt } = wish
+const send = async (deps: SessionDeps, { accountId, smsId }: Program, input: ProgramInput & { messageId: string }): Promise<void> => {
+  const { messageId, sender, recipient, text, sendAt } = input
   if (Array.from(text).length > longestSms) throw Problem.field('message', `must have at most ${longestSms} characters`)
-  const sms = await parts.store.read.smsLines.find(accountId, smsId)
+  const sms = await deps.store.read.smsLines.find(accountId, smsId)
   if (!sms) throw new Problem('sms_not_found')
   const user: UserCaller = { kind: 'user', accountId, userId: sms.owner, admin: false, scopes: [], tokenId: '' }
-  await sendSms(parts, user, messageId, {
+  await sendSms(deps, user, messageId, {
     smsId,
     recipient,
     message: text.toWellFormed(),

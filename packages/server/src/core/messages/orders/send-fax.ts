@@ -1,18 +1,18 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
-import { reserveFax } from '#core/money/purse.ts'
+import { reserveFax } from '#core/money/reservations.ts'
 import type { FaxOrder } from '#core/kernel/ports/orders.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { senderOf } from '../fax/sending/fax-route.ts'
-import { readDocument, type OthersTurn } from './fax-document.ts'
-import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { readDocument, type RemoteTurn } from './fax-document.ts'
+import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
 import { readRecipient, type Recipient } from './recipient.ts'
 
-export interface FaxWish {
+export interface FaxInput {
   faxlineId: string
   recipient: string
   filename: string
@@ -20,32 +20,32 @@ export interface FaxWish {
 }
 
 export const sendFax = async (
-  parts: SessionParts & { othersTurn: OthersTurn },
+  deps: SessionDeps & { othersTurn: RemoteTurn },
   user: UserCaller,
   sessionId: string,
-  wish: FaxWish,
+  input: FaxInput,
 ): Promise<void> => {
-  const account = await orderingAccount(parts.store, user.accountId)
-  const recipient = await readRecipient(parts.store, account, wish.recipient)
-  const { filename, pdf, pages } = await readDocument(wish.filename, wish.base64Content, parts.othersTurn)
-  await demandFaxline(parts.store, user, wish.faxlineId)
-  await fax(parts, user, account, { sessionId, faxlineId: wish.faxlineId, recipient, pages, document: { filename, pdf } })
+  const account = await orderingAccount(deps.store, user.accountId)
+  const recipient = await readRecipient(deps.store, account, input.recipient)
+  const { filename, pdf, pages } = await readDocument(input.filename, input.base64Content, deps.othersTurn)
+  await requireFaxline(deps.store, user, input.faxlineId)
+  await fax(deps, user, account, { sessionId, faxlineId: input.faxlineId, recipient, pages, document: { filename, pdf } })
 }
 
 /** The document of an earlier fax once more to the same recipient, possibly from another fax line. */
 export const resendFax = async (
-  parts: SessionParts,
+  deps: SessionDeps,
   user: UserCaller,
   sessionId: string,
   { faxId, faxlineId }: { faxId: string; faxlineId: string },
 ): Promise<void> => {
-  const account = await orderingAccount(parts.store, user.accountId)
-  const faxline = await findFaxline(parts.store, user.accountId, faxlineId)
-  const entry = await sentFax(parts.store, user.accountId, faxId)
+  const account = await orderingAccount(deps.store, user.accountId)
+  const faxline = await findFaxline(deps.store, user.accountId, faxlineId)
+  const entry = await sentFax(deps.store, user.accountId, faxId)
   if (!user.admin && entry.userId !== user.userId && !entry.connectionIds.includes(faxlineId)) throw new Problem('forbidden')
-  await demandSender(parts.store, user, faxline)
-  const recipient = await readRecipient(parts.store, account, entry.target)
-  await fax(parts, user, account, { sessionId, faxlineId, recipient, pages: entry.detail.pageCount ?? 1, document: { resendOf: faxId } })
+  await requireSender(deps.store, user, faxline)
+  const recipient = await readRecipient(deps.store, account, entry.target)
+  await fax(deps, user, account, { sessionId, faxlineId, recipient, pages: entry.detail.pageCount ?? 1, document: { resendOf: faxId } })
 }
 
 interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
@@ -53,22 +53,22 @@ interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
   pages: number
 }
 
-const fax = async (parts: SessionParts, user: UserCaller, account: Account, { recipient, pages, ...order }: Fax): Promise<void> => {
+const fax = async (deps: SessionDeps, user: UserCaller, account: Account, { recipient, pages, ...order }: Fax): Promise<void> => {
   if (recipient.side.premium) throw new Problem('destination_blocked')
   const { sessionId } = order
-  const { read } = parts.store
-  const faxline = await findFaxline(parts.store, account.id, order.faxlineId)
+  const { read } = deps.store
+  const faxline = await findFaxline(deps.store, account.id, order.faxlineId)
   const by = { userId: user.userId, number: await senderOf(read, account.id, faxline) }
   await carryOut(
-    parts,
+    deps,
     user,
-    (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages, by }),
-    () => parts.orders.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
+    (tables) => reserveFax(tables, deps.clock, { payer: account, sessionId, destination: recipient.side.costs, pages, by }),
+    () => deps.orders.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
   )
 }
 
-const demandFaxline = async (store: Store, user: UserCaller, id: string): Promise<void> =>
-  demandSender(store, user, await findFaxline(store, user.accountId, id))
+const requireFaxline = async (store: Store, user: UserCaller, id: string): Promise<void> =>
+  requireSender(store, user, await findFaxline(store, user.accountId, id))
 
 const findFaxline = async (store: Store, accountId: string, id: string): Promise<Faxline> => {
   const faxline = await store.read.faxlines.find(accountId, id)
@@ -77,7 +77,7 @@ const findFaxline = async (store: Store, accountId: string, id: string): Promise
 }
 
 /** A group's fax line belongs to its members. */
-const demandSender = async (store: Store, user: UserCaller, { owner, canSend }: Faxline): Promise<void> => {
+const requireSender = async (store: Store, user: UserCaller, { owner, canSend }: Faxline): Promise<void> => {
   const members = owner.startsWith('g') ? await store.read.groups.members(user.accountId, owner) : []
   await demand(store, 'CAN_SEND_FAX', user, members.includes(user.userId) ? user.userId : owner)
   if (!canSend) throw new Problem('forbidden', 'This fax line only receives.')

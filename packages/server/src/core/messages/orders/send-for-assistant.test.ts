@@ -9,7 +9,7 @@ for (const database of databases)
     const { world, orders } = await connected(t, database)
     const ada = await customer(world)
     const { accountId } = ada
-    const send = (called: string) => sendForAssistant(world.running.parts, { accountId, called, recipient: mobile, text: 'Hello' })
+    const send = (called: string) => sendForAssistant(world.running.deps, { accountId, called, recipient: mobile, text: 'Hello' })
     await assert.rejects(send('4930'), { code: 'sms_sender_missing' })
     const own = await routeMobile(world, ada)
     await send('4930')

@@ -4,7 +4,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
 import { sendersOf } from '../sms/sending/senders.ts'
-import { sendSms, type SmsOrderParts } from './send-sms.ts'
+import { sendSms, type SmsOrderDeps } from './send-sms.ts'
 
 interface AssistantSms {
   accountId: string
@@ -16,10 +16,10 @@ interface AssistantSms {
 }
 
 /** An SMS in the name of the account: from the number that was called if it may write SMS, else from the first that may. */
-export const sendForAssistant = async (parts: SmsOrderParts, { accountId, called, recipient, text }: AssistantSms): Promise<void> => {
-  const { line, sender } = await findSender(parts.store.read, accountId, `+${called}`)
+export const sendForAssistant = async (deps: SmsOrderDeps, { accountId, called, recipient, text }: AssistantSms): Promise<void> => {
+  const { line, sender } = await findSender(deps.store.read, accountId, `+${called}`)
   const user: UserCaller = { kind: 'user', accountId, userId: line.owner, admin: false, scopes: [], tokenId: '' }
-  await sendSms(parts, user, randomUUID(), { smsId: line.id, recipient, message: text, sender })
+  await sendSms(deps, user, randomUUID(), { smsId: line.id, recipient, message: text, sender })
 }
 
 const findSender = async (tables: Tables, accountId: string, preferred: string): Promise<{ line: SmsLine; sender: string }> => {

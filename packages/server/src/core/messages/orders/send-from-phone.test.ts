@@ -30,7 +30,7 @@ const openFixture = async (t: TestContext, database: Database, amount = 5 * euro
   const { world, orders } = await connected(t, database)
   const ada = await customer(world, amount)
   const phones = new Phones()
-  const take = sendFromPhone({ ...world.running.parts, phones })
+  const take = sendFromPhone({ ...world.running.deps, phones })
   const write = (to: string, text = 'Hello', id = randomUUID()) => take({ accountId: ada.accountId, deviceId: ada.device, to, text, id })
   return { world, orders, ada, phones, write }
 }
@@ -73,7 +73,7 @@ for (const database of databases) {
     const on = await openFixture(t, database)
     const { world, ada, phones } = on
     const { id: desk, credentials } = await ada.api.createRegisterDevice({ userId: ada.userId }, { alias: 'Desk' })
-    const take = sendFromPhone({ ...world.running.parts, phones })
+    const take = sendFromPhone({ ...world.running.deps, phones })
     const reply = { accountId: ada.accountId, deviceId: desk, to: `${ada.accountId}${ada.device}`, text: 'Hi', id: randomUUID() }
     assert.equal(await take(reply), 'delivered')
     assert.deepEqual(phones.got, [`${credentials.username} → ${ada.device}: Hi`])

@@ -3,29 +3,29 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { PhoneMessages, PhoneText, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
-import { dialledByDevice, type Destination } from '#core/telephone/switchboard/arrive/destination.ts'
-import { phonesIn } from '#core/telephone/switchboard/plan/phones.ts'
+import { dialledByDevice, type Destination } from '#core/telephone/routing/inbound/destination.ts'
+import { phonesIn } from '#core/telephone/routing/plan/phones.ts'
 
-type FromPhoneParts = SessionParts & { phones: PhoneMessages }
+type FromPhoneDeps = SessionDeps & { phones: PhoneMessages }
 
 /**
  * A text from a phone. To an extension of the account it goes from phone to phone, free, and is not kept; to a number it
  * is an SMS of the phone's owner, with the owner's sender and the account's money.
  */
 export const sendFromPhone =
-  (parts: FromPhoneParts): TakePhoneText =>
+  (deps: FromPhoneDeps): TakePhoneText =>
   async (text) => {
-    const tables = parts.store.read
-    const account = await orderingAccount(parts.store, text.accountId)
+    const tables = deps.store.read
+    const account = await orderingAccount(deps.store, text.accountId)
     const device = await tables.devices.find(account.id, text.deviceId)
     if (!device) throw new Problem('device_not_found')
     const destination = await dialledByDevice(tables, account, device, text.to)
     const number = await numberOf(tables, destination)
-    if (number !== undefined) return order(parts, text, device, number)
+    if (number !== undefined) return order(deps, text, device, number)
     if (destination.kind !== 'extension') throw new Problem('callee_invalid')
-    return pass(parts, text, device, destination.extension)
+    return pass(deps, text, device, destination.extension)
   }
 
 /** Numbers of this service are the message centre's business, whatever they lead to. Undefined: phones of the account, or none. */
@@ -37,18 +37,18 @@ const numberOf = async (tables: Tables, destination: Destination): Promise<strin
 }
 
 /** In the name of the phone's owner, by the first SMS extension that has a sender. */
-const order = async (parts: SessionParts, text: PhoneText, { owner }: Device, recipient: string): Promise<'accepted'> => {
+const order = async (deps: SessionDeps, text: PhoneText, { owner }: Device, recipient: string): Promise<'accepted'> => {
   const { accountId, id, text: message } = text
-  const own = await parts.store.read.smsLines.list(accountId, owner)
+  const own = await deps.store.read.smsLines.list(accountId, owner)
   const sms = own.find(({ callerId }) => callerId !== undefined) ?? own[0]
   if (!sms) throw new Problem('sms_not_found')
   const user: UserCaller = { kind: 'user', accountId, userId: owner, admin: false, scopes: [], tokenId: '' }
-  await sendSms(parts, user, id, { smsId: sms.id, recipient, message })
+  await sendSms(deps, user, id, { smsId: sms.id, recipient, message })
   return 'accepted'
 }
 
 /** The recipient can answer: the sender is the name of the phone. */
-const pass = async ({ store, phones }: FromPhoneParts, text: PhoneText, { sip }: Device, extension: string): Promise<'delivered'> => {
+const pass = async ({ store, phones }: FromPhoneDeps, text: PhoneText, { sip }: Device, extension: string): Promise<'delivered'> => {
   const { accountId } = text
   const ids = /^[pg]/.test(extension) ? await attached(store.read, accountId, extension) : [extension]
   const others = ids.filter((id) => id !== text.deviceId)

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { demand } from '#core/account/identity/caller/permissions.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
-import { reserveSms, type SmsWish as PaidSms } from '#core/money/purse.ts'
+import { reserveSms, type SmsInput as PaidSms } from '#core/money/reservations.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
@@ -11,11 +11,11 @@ import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { countSegments } from '../sms/text/segments.ts'
 import { sendersOf } from '../sms/sending/senders.ts'
-import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
 import { readRecipient } from './recipient.ts'
-import { demandRoom, type Caps } from '#core/money/reserve-capped.ts'
+import { requireCapacity, type Caps } from '#core/money/reserve-capped.ts'
 
-export interface SmsWish {
+export interface SmsInput {
   smsId: string
   recipient: string
   message: string
@@ -30,37 +30,37 @@ const furthestAheadMs = 30 * 24 * 60 * 60 * 1000
 const lateMs = 60_000
 
 /** Whoever takes the order. */
-export type SmsOrderParts = Omit<SessionParts, 'orders'> & { orders: Pick<SessionParts['orders'], 'sendSms'> }
+export type SmsOrderDeps = Omit<SessionDeps, 'orders'> & { orders: Pick<SessionDeps['orders'], 'sendSms'> }
 
-export const sendSms = async (parts: SmsOrderParts, user: UserCaller, sessionId: string, wish: SmsWish): Promise<void> => {
-  const account = await orderingAccount(parts.store, user.accountId)
-  const recipient = await readRecipient(parts.store, account, wish.recipient)
-  const sendAt = readTime(wish.sendAt, parts.clock.now())
-  const sms = await parts.store.read.smsLines.find(account.id, wish.smsId)
+export const sendSms = async (deps: SmsOrderDeps, user: UserCaller, sessionId: string, input: SmsInput): Promise<void> => {
+  const account = await orderingAccount(deps.store, user.accountId)
+  const recipient = await readRecipient(deps.store, account, input.recipient)
+  const sendAt = readTime(input.sendAt, deps.clock.now())
+  const sms = await deps.store.read.smsLines.find(account.id, input.smsId)
   if (!sms) throw new Problem('sms_not_found')
-  await demand(parts.store, 'CAN_ACCOUNT_SEND_WEB_SMS', user, sms.owner)
-  const sender = await findSender(parts.store, account, sms, wish.sender)
+  await demand(deps.store, 'CAN_ACCOUNT_SEND_WEB_SMS', user, sms.owner)
+  const sender = await findSender(deps.store, account, sms, input.sender)
   if (recipient.side.premium) throw new Problem('destination_blocked')
 
-  const { segments } = countSegments(wish.message)
+  const { segments } = countSegments(input.message)
   await carryOut(
-    parts,
+    deps,
     user,
     (tables) => {
       const by = { userId: user.userId, number: sender }
       const money = { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt, by }
       const order = { sessionId, kind: 'sms', targets: [recipient.e164], at: sendAt } as const
-      return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserve(tables, parts.clock, { ...money, leash }))
+      return reserveOnLeash(tables, deps.clock, user, order, (leash) => reserve(tables, deps.clock, { ...money, leash }))
     },
     () =>
-      parts.orders.sendSms({
+      deps.orders.sendSms({
         sessionId,
         accountId: account.id,
         userId: user.userId,
         smsId: sms.id,
         sender,
         recipient: recipient.e164,
-        message: wish.message,
+        message: input.message,
         sendAt,
       }),
   )
@@ -68,10 +68,10 @@ export const sendSms = async (parts: SmsOrderParts, user: UserCaller, sessionId:
 
 const caps: Caps = { openAtOnce: 10_000, startedPerSecond: 100, what: 'messages' }
 
-const reserve = async (tables: Tables, clock: Clock, wish: PaidSms): Promise<Reservation> => {
-  const known = await tables.balances.findReservation(wish.payer.id, wish.sessionId)
-  const reservation = await reserveSms(tables, clock, wish)
-  if (known === undefined || known.state === 'RELEASED') await demandRoom(tables, clock.now(), { ...wish, purpose: 'SMS' }, caps)
+const reserve = async (tables: Tables, clock: Clock, input: PaidSms): Promise<Reservation> => {
+  const known = await tables.balances.findReservation(input.payer.id, input.sessionId)
+  const reservation = await reserveSms(tables, clock, input)
+  if (known === undefined || known.state === 'RELEASED') await requireCapacity(tables, clock.now(), { ...input, purpose: 'SMS' }, caps)
   return reservation
 }
 

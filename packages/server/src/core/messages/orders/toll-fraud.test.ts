@@ -7,7 +7,7 @@ import { openTestStore } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openRichAccount } from '#test/world/rich-account.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
-import type { SessionParts } from '#core/money/paid-order.ts'
+import type { SessionDeps } from '#core/money/paid-order.ts'
 import { sendSms } from './send-sms.ts'
 import { startCall } from '#core/telephone/orders/start-call.ts'
 
@@ -16,20 +16,20 @@ test('no spelling of a dangerous number gets past any entrance', async (t) => {
   const clock = new VirtualClock()
   let asked = 0
   const take = async (): Promise<void> => void asked++
-  const parts: SessionParts = { store, clock, wake: () => {}, orders: { startCall: take, sendFax: take, sendSms: take } }
+  const deps: SessionDeps = { store, clock, wake: () => {}, orders: { startCall: take, sendFax: take, sendSms: take } }
   const { user, device, flowId: flow, smsId: sms } = await store.write((tables) => openRichAccount(tables, clock))
   const refused = (order: Promise<void>) =>
     assert.rejects(order, (error: { status: number }) => error.status === 400 || error.status === 403)
   await fc.assert(
     fc.asyncProperty(spelled, async (written) => {
-      await refused(startCall(parts, user, randomUUID(), { caller: device, callee: written }))
-      await refused(startCall(parts, user, randomUUID(), { caller: written, callee: '+4921163554444', deviceId: device }))
-      await refused(sendSms(parts, user, randomUUID(), { smsId: sms, recipient: written, message: 'x' }))
-      await refused(startFlowCall(parts, user, randomUUID(), { flowId: flow, billingDevice: device, toPhoneNumber: written }))
+      await refused(startCall(deps, user, randomUUID(), { caller: device, callee: written }))
+      await refused(startCall(deps, user, randomUUID(), { caller: written, callee: '+4921163554444', deviceId: device }))
+      await refused(sendSms(deps, user, randomUUID(), { smsId: sms, recipient: written, message: 'x' }))
+      await refused(startFlowCall(deps, user, randomUUID(), { flowId: flow, billingDevice: device, toPhoneNumber: written }))
     }),
     { numRuns: 2_000 },
   )
   assert.equal(asked, 0)
-  await startCall(parts, user, randomUUID(), { caller: device, callee: '+4921163554444' })
+  await startCall(deps, user, randomUUID(), { caller: device, callee: '+4921163554444' })
   assert.equal(asked, 1, 'an honest call does reach the line')
 })

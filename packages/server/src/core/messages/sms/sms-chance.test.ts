@@ -90,16 +90,16 @@ interface Order {
 }
 
 /** Clients whose answer got lost order again with the same id, or go away. */
-const order = async (fixture: SmsFixture, roll: Roll, writer: Writer, wish: Omit<Order, 'outcome'>): Promise<Order> => {
+const order = async (fixture: SmsFixture, roll: Roll, writer: Writer, input: Omit<Order, 'outcome'>): Promise<Order> => {
   for (;;) {
-    const failure: unknown = await fixture.send(writer, wish).then(
+    const failure: unknown = await fixture.send(writer, input).then(
       () => undefined,
       (error: unknown) => error,
     )
     if (failure instanceof StoreUnavailable && roll(2) === 0) continue
-    if (failure instanceof StoreUnavailable) return { ...wish, outcome: 'unknown' }
+    if (failure instanceof StoreUnavailable) return { ...input, outcome: 'unknown' }
     if (failure !== undefined) assert.equal((failure as { code?: string }).code, 'insufficient_funds')
-    return { ...wish, outcome: failure === undefined ? 'accepted' : 'refused' }
+    return { ...input, outcome: failure === undefined ? 'accepted' : 'refused' }
   }
 }
 

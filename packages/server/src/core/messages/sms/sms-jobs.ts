@@ -8,9 +8,9 @@ import type { SmsParts } from './state/sms-parts.ts'
 import { submitTask } from './sending/submit-sms.ts'
 
 /** For a worker of their own on the jobs' table: what waits for other networks must not hold up anything else. */
-export const smsJobs = (parts: SmsParts): Record<string, Task> => ({
-  [sendJob]: submitTask(parts),
-  [phonesJob]: phonesTask(parts),
+export const smsJobs = (deps: SmsParts): Record<string, Task> => ({
+  [sendJob]: submitTask(deps),
+  [phonesJob]: phonesTask(deps),
 })
 
 const second = 1_000
@@ -25,12 +25,12 @@ export const smsRetries: readonly number[] = [
 ]
 
 /** Enough to fill the windows of message centres. */
-export const smsAtOnce = 64
+export const concurrentSms = 64
 
 /** How long data is kept that was only needed for delivery. The history stays. */
-const keptMs = 30 * day
+const retentionMs = 30 * day
 /** In one transaction: calls wait meanwhile, so it is over in a few milliseconds. */
-const forgottenAtOnce = 100
+const forgottenPerBatch = 100
 const writtenAtOnce = 10
 
 export const smsSweeps: readonly Recurring[] = [
@@ -40,7 +40,7 @@ export const smsSweeps: readonly Recurring[] = [
     run: async ({ messages }, now) => {
       await messages.removeEarlyReceiptsBefore(now - hour)
       await messages.removeDoneFragmentsBefore(now - repetitionMs)
-      return (await messages.removeEndedBefore(now - keptMs, forgottenAtOnce)) === forgottenAtOnce ? more : undefined
+      return (await messages.removeEndedBefore(now - retentionMs, forgottenPerBatch)) === forgottenPerBatch ? more : undefined
     },
   },
   {

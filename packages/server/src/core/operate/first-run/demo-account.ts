@@ -23,7 +23,7 @@ export interface DemoAccount {
   flowId: string
 }
 
-export interface DemoParts {
+export interface DemoDeps {
   clock: Clock
   vault: Vault
   installation: { currency: string }
@@ -44,8 +44,8 @@ const place = {
 }
 
 /** A verified account with money, an administrator who has a phone, and a Berlin number that leads to a flow. */
-export const createDemoAccount = async (tables: Tables, parts: DemoParts, { password, hash }: NewPassword): Promise<DemoAccount> => {
-  const { clock, installation } = parts
+export const createDemoAccount = async (tables: Tables, deps: DemoDeps, { password, hash }: NewPassword): Promise<DemoAccount> => {
+  const { clock, installation } = deps
   const { currency } = installation
   const tariffId = await openTariff(tables, clock, { currency })
   const accountId = await createAccount(tables, clock, { company: 'Demo', country: 'DE', locale: 'en_US', currency, tariffId })
@@ -55,8 +55,8 @@ export const createDemoAccount = async (tables: Tables, parts: DemoParts, { pass
   const names = { firstname: 'Demo', lastname: 'Admin' }
   const userId = await createUser(tables, clock, accountId, { email, passwordHash: hash, ...names, admin: true, locale: 'en_US' })
   const token = await issueUserToken(tables, clock, accountId, userId)
-  const sip = await addPhone(tables, parts, accountId, userId)
-  const { number, flowId } = await addFlowWithNumber(tables, parts, accountId)
+  const sip = await addPhone(tables, deps, accountId, userId)
+  const { number, flowId } = await addFlowWithNumber(tables, deps, accountId)
   return { accountId, email, password, token, sip, number, flowId }
 }
 
@@ -73,7 +73,7 @@ const issueUserToken = async (tables: Tables, clock: Clock, accountId: string, u
   return issueToken(tables, clock, { kind: 'session', holder, subject: user?.subject ?? userId, scopes: ['all'], name: 'first start' })
 }
 
-const addPhone = async (tables: Tables, { clock, vault }: DemoParts, accountId: string, userId: string): Promise<DemoAccount['sip']> => {
+const addPhone = async (tables: Tables, { clock, vault }: DemoDeps, accountId: string, userId: string): Promise<DemoAccount['sip']> => {
   const deviceId = await createDevice(tables, clock, vault, { accountId, userId, type: 'REGISTER', alias: 'Demo phone', actor })
   const device = await tables.devices.find(accountId, deviceId)
   if (!device?.sip) throw new Error('a register device has no SIP credentials')
@@ -82,12 +82,12 @@ const addPhone = async (tables: Tables, { clock, vault }: DemoParts, accountId: 
 
 const addFlowWithNumber = async (
   tables: Tables,
-  { clock, vault }: DemoParts,
+  { clock, vault }: DemoDeps,
   accountId: string,
 ): Promise<{ number: string; flowId: string }> => {
   const addressId = await tables.addresses.insert(accountId, place, clock.now())
-  const wish = { accountId, number: inventedNumber(), addressId: String(addressId) }
-  const { id, e164 = '' } = await assignNumber(tables, clock, randomUUID(), wish)
+  const input = { accountId, number: inventedNumber(), addressId: String(addressId) }
+  const { id, e164 = '' } = await assignNumber(tables, clock, randomUUID(), input)
   const flowId = randomUUID()
   const settings = { webhookUrl: demoAssistant, phoneNumber: e164.slice(1), secrets: [newFlowSecret(vault, clock.now()).kept] }
   await tables.flows.insert(accountId, { id: flowId, name: 'Demo', settings }, clock.now())

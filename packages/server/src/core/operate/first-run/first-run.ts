@@ -7,7 +7,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { createDemoAccount, type DemoAccount } from './demo-account.ts'
 import { newPassword, type NewPassword } from './new-password.ts'
 
-export interface FirstRunParts {
+export interface FirstRunDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -36,16 +36,16 @@ const operatorEmail = 'operator@offhook.local'
  * Fills an empty store, once: of several processes that start together only one finds the setting free. The facts are kept before the
  * transaction ends, so that there is never an installation with unknown passwords. Undefined when the first start is long over.
  */
-export const firstRun = async (parts: FirstRunParts, { demo, keep }: FirstRunOptions): Promise<FirstRunFacts | undefined> => {
-  const { store, clock } = parts
+export const firstRun = async (deps: FirstRunDeps, { demo, keep }: FirstRunOptions): Promise<FirstRunFacts | undefined> => {
+  const { store, clock } = deps
   if ((await store.read.settings.get(firstRunSetting)) !== undefined) return undefined
   const id = randomUUID()
-  const operatorPassword = await newPassword(parts.passwords)
-  const demoPassword = demo ? await newPassword(parts.passwords) : undefined
+  const operatorPassword = await newPassword(deps.passwords)
+  const demoPassword = demo ? await newPassword(deps.passwords) : undefined
   return store.write(async (tables) => {
     if (!(await tables.settings.setOnce(firstRunSetting, id))) return undefined
     const operator = await createOperator(tables, clock, operatorPassword)
-    const facts = { operator, demo: demoPassword && (await createDemoAccount(tables, parts, demoPassword)) }
+    const facts = { operator, demo: demoPassword && (await createDemoAccount(tables, deps, demoPassword)) }
     await tables.audit.append('operator', {
       at: clock.now(),
       actor: 'first-run',

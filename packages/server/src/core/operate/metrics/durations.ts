@@ -3,14 +3,14 @@ import type { SavedDurations } from '#core/kernel/ports/store/operate/metrics.ts
 /** The steps between a duration and its double: what is read is right to within five percent. */
 const steps = 8
 /** Longer ones count as this long. */
-const longestMs = 600_000
+const maxMs = 600_000
 
-const stepOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.floor(steps * Math.log2(Math.min(ms, longestMs))))
+const stepOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.floor(steps * Math.log2(Math.min(ms, maxMs))))
 
 /** In the middle of its step; what took less than a millisecond took a half. */
 const durationOf = (step: number): number => (step === 0 ? 0.5 : 2 ** ((step - 0.5) / steps))
 
-const howMany = stepOf(longestMs) + 1
+const howMany = stepOf(maxMs) + 1
 
 /** How long many things took, by order of magnitude: small to keep, and those of several processes can be added up. */
 export class Durations {

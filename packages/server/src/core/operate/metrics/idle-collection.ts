@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 
-export interface IdleCollectionParts {
+export interface IdleCollectionDeps {
   clock: Clock
   /** Calls since the process began, and those of now. */
   calls: () => { started: number; running: number }
@@ -10,7 +10,7 @@ export interface IdleCollectionParts {
   collect: () => void
 }
 
-const everyMs = 60_000
+const intervalMs = 60_000
 /** First what is kept for calls gets old, then it is dropped. */
 const quietLooks = 2
 
@@ -19,24 +19,24 @@ const quietLooks = 2
  * busiest hour has left.
  */
 export class IdleCollection {
-  readonly #parts: IdleCollectionParts
+  readonly #deps: IdleCollectionDeps
   #cancel: () => void
   /** Calls that had begun at the last look, and at the last collection. */
   #started = 0
   #collected = 0
   #quiet = 0
 
-  constructor(parts: IdleCollectionParts) {
-    this.#parts = parts
-    this.#cancel = parts.clock.after(everyMs, () => this.#look())
+  constructor(deps: IdleCollectionDeps) {
+    this.#deps = deps
+    this.#cancel = deps.clock.after(intervalMs, () => this.#poll())
   }
 
   async close(): Promise<void> {
     this.#cancel()
   }
 
-  #look(): void {
-    const { clock, calls, trim, collect } = this.#parts
+  #poll(): void {
+    const { clock, calls, trim, collect } = this.#deps
     const { started, running } = calls()
     this.#quiet = running === 0 && started === this.#started ? this.#quiet + 1 : 0
     this.#started = started
@@ -45,6 +45,6 @@ export class IdleCollection {
       this.#collected = started
       collect()
     }
-    this.#cancel = clock.after(everyMs, () => this.#look())
+    this.#cancel = clock.after(intervalMs, () => this.#poll())
   }
 }

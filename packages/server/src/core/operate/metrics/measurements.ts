@@ -16,7 +16,7 @@ export const fineStepMs = 10_000
 export const coarseStepMs = 300_000
 const steps = [fineStepMs, coarseStepMs]
 /** When the database is away for longer, there is a gap: an hour of fine ones. */
-const mostWaiting = 372
+const maxQueued = 372
 
 /** Ends that count as errors. */
 const faults: readonly EndReason[] = ['failed', 'media_timeout', 'service_failure', 'endpoint_unavailable']
@@ -132,19 +132,19 @@ export class Measurements implements CallObserver {
       return await write(stretches.map(({ stepMs, at, figures }) => ({ nodeId, stepMs, at, figures: figures.saved() })))
     } catch (error) {
       const waiting = [...stretches, ...this.#unsaved].toSorted((a, b) => a.at - b.at)
-      this.#unsaved = new Set(waiting.slice(-mostWaiting))
+      this.#unsaved = new Set(waiting.slice(-maxQueued))
       throw error
     }
   }
 
-  #count(add: (figures: Figures) => void, { passing = false } = {}): void {
+  #count(add: (figures: Figures) => void, { passing: transient = false } = {}): void {
     const now = this.#clock.now()
     for (const stepMs of steps) {
       const stretch = this.#stretch(stepMs, now - (now % stepMs))
       this.#unsaved.add(stretch)
       add(stretch.figures)
     }
-    if (!passing) add(this.total)
+    if (!transient) add(this.total)
   }
 
   #stretch(stepMs: number, at: number): Stretch {

@@ -18,44 +18,44 @@ export interface WatchedIsolate extends Isolate {
   nearLimit: boolean
 }
 
-export interface MemoryWatchParts {
+export interface MemoryWatchDeps {
   clock: Clock
   isolates: () => Isolate[]
   /** Its calls are in danger, or not any more. */
   changed: (isolate: WatchedIsolate) => void
 }
 
-const lookEveryMs = 5_000
+const pollIntervalMs = 5_000
 /** A heap is full of garbage until it is collected: only what is there for a whole minute is really needed. */
 const looks = 12
 const alarmShare = 0.8
 
 /** Looks how full the heaps are, and says so before one is full: then its thread dies, and with the main thread all calls. */
 export class MemoryWatch {
-  readonly #parts: MemoryWatchParts
+  readonly #deps: MemoryWatchDeps
   /** Of the last minute, in bytes, by thread. */
   readonly #used = new Map<number, number[]>()
   readonly #near = new Set<number>()
   #cancel: () => void
 
-  constructor(parts: MemoryWatchParts) {
-    this.#parts = parts
-    this.#cancel = parts.clock.after(lookEveryMs, () => this.#look())
+  constructor(deps: MemoryWatchDeps) {
+    this.#deps = deps
+    this.#cancel = deps.clock.after(pollIntervalMs, () => this.#poll())
   }
 
   get isolates(): WatchedIsolate[] {
-    return this.#parts.isolates().map((isolate) => ({ ...isolate, nearLimit: this.#near.has(isolate.id) }))
+    return this.#deps.isolates().map((isolate) => ({ ...isolate, nearLimit: this.#near.has(isolate.id) }))
   }
 
   async close(): Promise<void> {
     this.#cancel()
   }
 
-  #look(): void {
-    const isolates = this.#parts.isolates()
+  #poll(): void {
+    const isolates = this.#deps.isolates()
     this.#forgetAllBut(new Set(isolates.map(({ id }) => id)))
     for (const isolate of isolates) this.#note(isolate)
-    this.#cancel = this.#parts.clock.after(lookEveryMs, () => this.#look())
+    this.#cancel = this.#deps.clock.after(pollIntervalMs, () => this.#poll())
   }
 
   #note(isolate: Isolate): void {
@@ -66,7 +66,7 @@ export class MemoryWatch {
     if (nearLimit === this.#near.has(id)) return
     if (nearLimit) this.#near.add(id)
     else this.#near.delete(id)
-    this.#parts.changed({ ...isolate, nearLimit })
+    this.#deps.changed({ ...isolate, nearLimit })
   }
 
   #forgetAllBut(running: ReadonlySet<number>): void {

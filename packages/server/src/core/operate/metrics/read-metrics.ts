@@ -3,12 +3,12 @@ import { Figures } from './figures.ts'
 import { coarseStepMs, fineStepMs } from './measurements.ts'
 
 const minute = 60_000
-const longestFineMs = 60 * minute
+const maxFineMs = 60 * minute
 /** By then every process has said what it counted. */
 const lateMs = 6_000
 
 /** Calls are not kept waiting while the figures of many processes are added up. */
-const pointsAtOnce = 60
+const pointsPerBatch = 60
 
 export interface MetricPoint {
   at: number
@@ -25,11 +25,11 @@ export interface Readings {
 /** The figures of all processes together; a point for every step, also where nothing happened. */
 export const readMetrics = async (metrics: Pick<Metrics, 'list'>, now: number, minutes: number): Promise<Readings> => {
   const spanMs = minutes * minute
-  const stepMs = spanMs <= longestFineMs ? fineStepMs : coarseStepMs
+  const stepMs = spanMs <= maxFineMs ? fineStepMs : coarseStepMs
   const until = now - lateMs - ((now - lateMs) % stepMs)
   const from = until - Math.ceil(spanMs / stepMs) * stepMs
   const points = Array.from({ length: (until - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, figures: new Figures() }))
-  const partMs = pointsAtOnce * stepMs
+  const partMs = pointsPerBatch * stepMs
   for (let part = from; part < until; part += partMs)
     for (const { at, figures } of await metrics.list(stepMs, part, Math.min(part + partMs, until)))
       points[(at - from) / stepMs]?.figures.merge(figures)

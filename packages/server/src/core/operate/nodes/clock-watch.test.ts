@@ -5,17 +5,17 @@ import { ClockWatch } from './clock-watch.ts'
 
 test('a clock that is set is reported once, with how far; one that is put right a little is not', async () => {
   const clock = new VirtualClock()
-  const told: number[] = []
-  const watch = new ClockWatch({ clock, everyMs: 5_000, wasSet: (ms) => told.push(ms) })
+  const notified: number[] = []
+  const watch = new ClockWatch({ clock, everyMs: 5_000, wasSet: (ms) => notified.push(ms) })
   await clock.advance(20_000)
   clock.set(1_500)
   await clock.advance(20_000)
-  assert.deepEqual(told, [])
+  assert.deepEqual(notified, [])
   clock.set(7_200_000)
   await clock.advance(20_000)
   clock.set(-7_200_000)
   await clock.advance(20_000)
-  assert.deepEqual(told, [7_201_500, -7_200_000])
+  assert.deepEqual(notified, [7_201_500, -7_200_000])
   await watch.close()
   assert.equal(clock.pending(), 0)
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 
-export interface ClockWatchParts {
+export interface ClockWatchDeps {
   /** The one on the wall. */
   clock: Clock
   everyMs: number
@@ -13,14 +13,14 @@ const slightMs = 2_000
 
 /** Notices that the clock of the machine is set. */
 export class ClockWatch {
-  readonly #parts: ClockWatchParts
-  #apartMs: number
+  readonly #deps: ClockWatchDeps
+  #gapMs: number
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: ClockWatchParts) {
-    this.#parts = parts
-    this.#apartMs = this.#apart
-    this.#lookLater()
+  constructor(deps: ClockWatchDeps) {
+    this.#deps = deps
+    this.#gapMs = this.#apart
+    this.#schedulePoll()
   }
 
   async close(): Promise<void> {
@@ -28,20 +28,20 @@ export class ClockWatch {
   }
 
   get #apart(): number {
-    return this.#parts.clock.now() - this.#parts.clock.elapsed()
+    return this.#deps.clock.now() - this.#deps.clock.elapsed()
   }
 
-  #look(): void {
-    const ms = this.#apart - this.#apartMs
+  #poll(): void {
+    const ms = this.#apart - this.#gapMs
     if (Math.abs(ms) < slightMs) return
-    this.#apartMs += ms
-    this.#parts.wasSet(ms)
+    this.#gapMs += ms
+    this.#deps.wasSet(ms)
   }
 
-  #lookLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(this.#parts.everyMs, () => {
-      this.#look()
-      this.#lookLater()
+  #schedulePoll(): void {
+    this.#cancelTimer = this.#deps.clock.after(this.#deps.everyMs, () => {
+      this.#poll()
+      this.#schedulePoll()
     })
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { ClusterNode, NodeWork } from '#core/kernel/ports/store/operate/nodes.ts'
 
-export interface PresenceParts {
+export interface PresenceDeps {
   store: Store
   /** Never put forward. */
   clock: Clock
@@ -24,7 +24,7 @@ export interface PresenceParts {
 
 /** Tells the other processes and the operator that this one is there and what it does, and does what the operator wants of it. */
 export class Presence {
-  readonly #parts: PresenceParts
+  readonly #deps: PresenceDeps
   readonly #startedAt: number
   #started = false
   #draining = false
@@ -33,14 +33,14 @@ export class Presence {
   #cancelTimer: () => void = () => {}
   #closed = false
 
-  constructor(parts: PresenceParts) {
-    this.#parts = parts
-    this.#startedAt = parts.clock.now()
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps
+    this.#startedAt = deps.clock.now()
   }
 
   /** The name by which the operator knows this process. */
   get id(): string {
-    return this.#parts.id
+    return this.#deps.id
   }
 
   /** Whether new calls are welcome here. */
@@ -50,27 +50,27 @@ export class Presence {
 
   /** Whether the other processes are heard. */
   get bus(): BusState {
-    return this.#parts.busWatch.state
+    return this.#deps.busWatch.state
   }
 
   /** As other processes want to know it. */
   get described(): Pick<ClusterNode, 'version' | 'http' | 'sip' | 'draining'> {
-    const { version, http, sip } = this.#parts.describe()
+    const { version, http, sip } = this.#deps.describe()
     return { version, http, sip, draining: this.#draining }
   }
 
   /** From now on it says so again and again. Resolves when it did for the first time, or could not. */
   async start(): Promise<void> {
-    const { store, id, describe, onError } = this.#parts
+    const { store, id, describe, onError } = this.#deps
     await store.write(({ nodes }) => nodes.removeReplacedBy({ id, ...describe() })).catch(onError)
     await this.look()
     this.#started = true
-    this.#lookLater()
+    this.#schedulePoll()
   }
 
   /** Says so at once, and does what the operator wants. */
   look(): Promise<void> {
-    this.#telling = this.#telling.then(() => this.#tell()).catch(this.#parts.onError)
+    this.#telling = this.#telling.then(() => this.#notify()).catch(this.#deps.onError)
     return this.#telling
   }
 
@@ -90,23 +90,23 @@ export class Presence {
     this.#closed = true
     this.#cancelTimer()
     await this.look() // what was counted last
-    const { store, id, onError } = this.#parts
+    const { store, id, onError } = this.#deps
     await store.write(({ nodes }) => nodes.remove(id)).catch(onError)
   }
 
-  #lookLater(): void {
+  #schedulePoll(): void {
     if (this.#closed) return
-    this.#cancelTimer = this.#parts.clock.after(this.#parts.everyMs, () => {
+    this.#cancelTimer = this.#deps.clock.after(this.#deps.everyMs, () => {
       void this.look()
-      this.#lookLater()
+      this.#schedulePoll()
     })
   }
 
-  async #tell(): Promise<void> {
-    const { store, clock, id, measurements, busWatch } = this.#parts
+  async #notify(): Promise<void> {
+    const { store, clock, id, measurements, busWatch } = this.#deps
     await busWatch.look()
-    const node = { id, ...this.#parts.describe() }
-    const work = { ...this.#parts.work(), bus: this.bus }
+    const node = { id, ...this.#deps.describe() }
+    const work = { ...this.#deps.work(), bus: this.bus }
     measurements.running(work.calls)
     const state = { startedAt: this.#startedAt, seenAt: clock.now(), draining: this.#draining, stopping: this.#stopping, work }
     const wanted = await measurements.keep(id, (samples) =>
@@ -121,11 +121,11 @@ export class Presence {
   /** A change is written at once. */
   async #follow(drain: boolean): Promise<void> {
     this.#drain(drain)
-    await this.#tell()
+    await this.#notify()
   }
 
   #drain(value: boolean): void {
     this.#draining = value
-    this.#parts.setDraining(value)
+    this.#deps.setDraining(value)
   }
 }

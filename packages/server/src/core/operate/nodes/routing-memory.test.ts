@@ -89,7 +89,7 @@ test('what has changed does not count, nor what belongs to nobody when anything 
   await tables.numbers.findCallable('+49')
   await tables.numbers.findCallable('+0')
   await clock.advance(1)
-  changes.tell('numbers', account)
+  changes.notify('numbers', account)
   setAway(true)
   await assert.rejects(tables.devices.find(account, 'e0'), away)
   await assert.rejects(tables.numbers.findCallable('+49'), away)

@@ -4,7 +4,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { StoreUnavailable, type Store, type StoreReach, type Tables } from '#core/kernel/ports/store/index.ts'
 import { wrappedReads, type Read } from './wrapped-reads.ts'
 
-export interface RoutingMemoryParts {
+export interface RoutingMemoryDeps {
   /** In real time, as the database is. */
   clock: Clock
   reach: StoreReach
@@ -34,15 +34,15 @@ const tables = [
 
 type RoutingTable = (typeof tables)[number]
 
-const mostAnswers = 50_000
+const maxAnswers = 50_000
 /** What was read longer before the database went away does not count, unless every change is heard of. */
 const oldestMs = 5 * 60_000
 /** For so long calls go on without the database. */
-const longestAwayMs = 5 * 60_000
+const maxAwayMs = 5 * 60_000
 /** A caller does not wait longer for one answer … */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** … and when it takes this long, it is found out whether any will come. */
-const doubtMs = 500
+const suspectAfterMs = 500
 
 interface Answer {
   value: unknown
@@ -57,14 +57,14 @@ interface Answer {
  * the database.
  */
 export class RoutingMemory {
-  readonly #parts: RoutingMemoryParts
-  readonly #answers = new BoundedMap<string, Answer>(mostAnswers)
+  readonly #deps: RoutingMemoryDeps
+  readonly #answers = new BoundedMap<string, Answer>(maxAnswers)
   /** By account, or by table for what belongs to nobody. */
-  readonly #changedAt = new BoundedMap<string, number>(mostAnswers)
+  readonly #changedAt = new BoundedMap<string, number>(maxAnswers)
   #forgotAt = -Infinity
 
-  constructor(parts: RoutingMemoryParts) {
-    this.#parts = parts
+  constructor(deps: RoutingMemoryDeps) {
+    this.#deps = deps
   }
 
   /** The same store for the path of calls. */
@@ -75,12 +75,12 @@ export class RoutingMemory {
   /** Changes may have been missed. */
   forget(): void {
     this.#answers.clear()
-    this.#forgotAt = this.#parts.clock.elapsed()
+    this.#forgotAt = this.#deps.clock.elapsed()
   }
 
   /** There is something to lead calls by, and it still counts. */
   get leadsCalls(): boolean {
-    return this.#answers.size > 0 && this.#parts.reach.awayMs <= longestAwayMs
+    return this.#answers.size > 0 && this.#deps.reach.awayMs <= maxAwayMs
   }
 
   /** From now on what changes is forgotten; returns how to stop that. */
@@ -91,7 +91,7 @@ export class RoutingMemory {
   }
 
   #changed(table: RoutingTable, id: string): void {
-    const now = this.#parts.clock.elapsed()
+    const now = this.#deps.clock.elapsed()
     this.#changedAt.set(table, now)
     this.#changedAt.set(id, now)
   }
@@ -100,14 +100,14 @@ export class RoutingMemory {
     return async (...args) => {
       const key = `${table}.${name} ${JSON.stringify(args, withoutMoments)}`
       try {
-        const readAt = this.#parts.clock.elapsed()
+        const readAt = this.#deps.clock.elapsed()
         const value = await this.#inTime(method(...args))
         this.#answers.set(key, { value, readAt, table, accountId: ownerOf(args[0], value) })
         return value
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error
         // One connection may have broken, and not the database.
-        if (!(error instanceof TooLate) && (await this.#parts.reach.answers())) return method(...args)
+        if (!(error instanceof TooLate) && (await this.#deps.reach.answers())) return method(...args)
         return this.#recall(key, error)
       }
     }
@@ -120,17 +120,17 @@ export class RoutingMemory {
   }
 
   #counts({ readAt, accountId, table }: Answer): boolean {
-    const { clock, reach, exact } = this.#parts
-    const { awayMs } = reach
+    const { clock, reach, exact } = this.#deps
+    const { awayMs: reconnectGraceMs } = reach
     const changedAt = this.#changedAt.get(accountId ?? table) ?? -Infinity
-    if (readAt <= Math.max(changedAt, this.#forgotAt) || awayMs > longestAwayMs) return false
-    return exact() || clock.elapsed() - readAt - awayMs <= oldestMs
+    if (readAt <= Math.max(changedAt, this.#forgotAt) || reconnectGraceMs > maxAwayMs) return false
+    return exact() || clock.elapsed() - readAt - reconnectGraceMs <= oldestMs
   }
 
   async #inTime<T>(work: Promise<T>): Promise<T> {
-    const { clock, reach } = this.#parts
+    const { clock, reach } = this.#deps
     const late = Promise.withResolvers<never>()
-    const timers = [clock.after(doubtMs, () => void reach.answers()), clock.after(patienceMs, () => late.reject(new TooLate(undefined)))]
+    const timers = [clock.after(suspectAfterMs, () => void reach.answers()), clock.after(timeoutMs, () => late.reject(new TooLate(undefined)))]
     try {
       return await Promise.race([work, late.promise])
     } finally {

@@ -20,7 +20,7 @@ const startProcess = async (store: Store, wall: VirtualClock, tasks: Record<stri
   const state = { talks: false }
   const failures: unknown[] = []
   const fail = (_kind: string, error: unknown) => failures.push(error)
-  const queue = { queue: (tables: Store['read']) => tables.jobs, retryAfterMs: [1_000], lookEveryMs: 365 * day, onError: fail }
+  const queue = { queue: (tables: Store['read']) => tables.jobs, retryAfterMs: [1_000], pollIntervalMs: 365 * day, onError: fail }
   const waiting = new Worker({ store, clock, wallClock: wall, tasks, ...queue })
   const owner = randomUUID()
   const calls = { callClock, talks: () => state.talks, owner }

@@ -2,7 +2,7 @@ import type { Clock, MovableClock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 
-export interface SandboxParts {
+export interface SandboxDeps {
   store: Store
   clock: MovableClock
   wallClock: Clock
@@ -27,27 +27,27 @@ export interface Waiting {
 const setting = 'sandbox.ahead'
 /** How far it will be when all that put it forward at this moment have done so. */
 const goalSetting = 'sandbox.goal'
-const followEveryMs = 1_000
+const followIntervalMs = 1_000
 /** How long a request waits while everything is done at its time; then the rest of the time is one leap. */
-const longestRequestMs = 20_000
+const maxRequestMs = 20_000
 /** Something that takes longer goes on meanwhile. */
-const longestTaskMs = 3_000
+const maxTaskMs = 3_000
 
 export const sandboxAhead = async ({ settings }: Tables): Promise<number> => Number((await settings.get(setting)) ?? 0)
 
 /** Time that the operator puts forward: kept in the store, followed by every process. */
 export class Sandbox {
-  readonly #parts: SandboxParts
+  readonly #deps: SandboxDeps
   #cancelTimer: () => void = () => {}
   #following: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(parts: SandboxParts) {
-    this.#parts = parts
+  constructor(deps: SandboxDeps) {
+    this.#deps = deps
   }
 
   now(): { now: number; aheadMs: number } {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     return { now: clock.now(), aheadMs: clock.aheadMs }
   }
 
@@ -61,12 +61,12 @@ export class Sandbox {
    * written with the order, so that nothing is forgotten of several at once: they add up.
    */
   async putForward(ms: number, note: (tables: Tables) => Promise<void>): Promise<void> {
-    const { store, wallClock } = this.#parts
+    const { store, wallClock } = this.#deps
     const goal = await store.write(async (tables) => {
       await note(tables)
       return change(tables, goalSetting, (known) => known + ms)
     })
-    const giveUpAt = wallClock.now() + longestRequestMs
+    const giveUpAt = wallClock.now() + maxRequestMs
     for (let due = await this.#nextDue(goal), last = 0; due !== undefined && due > last; due = await this.#nextDue(goal)) {
       if (wallClock.now() >= giveUpAt) break
       last = due
@@ -89,27 +89,27 @@ export class Sandbox {
 
   /** Undefined when there is nothing before the goal, or when what is due takes too long to wait for what it brings. */
   async #nextDue(goal: number): Promise<number | undefined> {
-    const { waiting, wallClock } = this.#parts
+    const { waiting, wallClock } = this.#deps
     if (!(await this.#settled())) return undefined
     const next = await waiting.nextWaiting()
     return next !== undefined && next < wallClock.now() + goal ? next : undefined
   }
 
   #settled(): Promise<boolean> {
-    const { waiting, wallClock } = this.#parts
+    const { waiting, wallClock } = this.#deps
     const idle = waiting.idle().then(() => true)
-    return atMost(wallClock, longestTaskMs, idle, false)
+    return atMost(wallClock, maxTaskMs, idle, false)
   }
 
   async #move(aheadMs: number): Promise<void> {
-    const { store, waiting } = this.#parts
+    const { store, waiting } = this.#deps
     await store.write((tables) => change(tables, setting, (known) => Math.max(known, aheadMs))) // others may be further already
     await this.#follow()
     waiting.wake()
   }
 
   async #follow(): Promise<void> {
-    const { clock, store, waiting } = this.#parts
+    const { clock, store, waiting } = this.#deps
     const before = clock.aheadMs
     clock.putForward(await sandboxAhead(store.read))
     await this.#catchUp()
@@ -118,15 +118,15 @@ export class Sandbox {
 
   /** Not while calls run anywhere: if the time of this process leapt twice meanwhile, their process would seem to be silent, and gone. */
   async #catchUp(): Promise<void> {
-    const { store, callClock, talks, owner } = this.#parts
+    const { store, callClock, talks, owner } = this.#deps
     const others = await store.read.leases.listOthers(owner)
     if (others.length === 0 && !talks()) callClock.catchUp()
   }
 
   #followLater(): void {
     if (this.#closed) return
-    const { wallClock, onError } = this.#parts
-    this.#cancelTimer = wallClock.after(followEveryMs, () => {
+    const { wallClock, onError } = this.#deps
+    this.#cancelTimer = wallClock.after(followIntervalMs, () => {
       this.#following = this.#follow()
         .catch(onError)
         .then(() => this.#followLater())

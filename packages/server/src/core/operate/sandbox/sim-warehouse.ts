@@ -7,7 +7,7 @@ import { moveOrder } from '#core/account/sims/move-order.ts'
 import type { SimOrderEvent } from '#core/account/sims/sim-order-machine.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 
-export interface WarehouseParts {
+export interface WarehouseDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -15,7 +15,7 @@ export interface WarehouseParts {
 
 const hour = 3_600_000
 const day = 24 * hour
-const atOnce = 100
+const concurrency = 100
 
 /** What happens next to an order in this state, and how long that takes. */
 const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: number }[] = [
@@ -25,22 +25,22 @@ const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: num
 ]
 
 /** In a sandbox SIM orders advance by themselves until they are delivered. */
-export const simWarehouse = (parts: WarehouseParts): RecurringWork => ({
+export const simWarehouse = (deps: WarehouseDeps): RecurringWork => ({
   kind: 'sandbox.sims',
   everyMs: 6 * hour,
   work: async () => {
-    const { store, clock } = parts
+    const { store, clock } = deps
     for (const { state, event, afterMs } of steps) {
-      const orders = await store.read.sims.listAllOrders({ limit: atOnce, state })
+      const orders = await store.read.sims.listAllOrders({ limit: concurrency, state })
       for (const { id, updatedAt } of orders)
-        if (updatedAt + afterMs <= clock.now()) await store.write((tables) => carryOn(tables, parts, id, { state, event }))
+        if (updatedAt + afterMs <= clock.now()) await store.write((tables) => carryOn(tables, deps, id, { state, event }))
     }
   },
 })
 
 const carryOn = async (
   tables: Tables,
-  { clock, vault }: WarehouseParts,
+  { clock, vault }: WarehouseDeps,
   id: string,
   { state, event }: Pick<(typeof steps)[number], 'state' | 'event'>,
 ): Promise<void> => {
@@ -56,7 +56,7 @@ const note = (tables: Tables, clock: Clock, { accountId, id, state: from }: SimO
 
 /** From the stock, or one that was never made. */
 const freeCard = async ({ sims }: Tables, vault: Vault): Promise<string> => {
-  const [free] = (await sims.listCards({ after: '', limit: atOnce, state: 'STOCK' })).filter(({ holder }) => !holder)
+  const [free] = (await sims.listCards({ after: '', limit: concurrency, state: 'STOCK' })).filter(({ holder }) => !holder)
   if (free) return free.iccid
   const iccid = `8949${digits(15)}`
   await sims.addCard({ iccid, imsi: undefined, puk1Sealed: vault.seal(digits(8)), puk2Sealed: vault.seal(digits(8)), holder: undefined })

@@ -8,7 +8,7 @@ import { openSession, SessionFixture } from '#test/session/session-fixture.ts'
 import { openTestStore } from '#test/store/databases.ts'
 import { callOut } from '#test/switchboard/flow-calls.ts'
 import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
-import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
+import { recoverAll } from '#core/telephone/call/takeover/recover-calls.ts'
 import { recoverParts, talkOutside } from '#test/switchboard/lost-calls.ts'
 import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { rescuing } from '#test/switchboard/second-process.ts'
@@ -19,7 +19,7 @@ const theirs = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203
 /** Keeps what is told. */
 const newTracer = (): Tracer & { spans: Span[]; named(name: string): Span[] } => {
   const spans: Span[] = []
-  return { spans, samples: () => true, tell: (span) => spans.push(span), named: (name) => spans.filter((span) => span.name === name) }
+  return { spans, samples: () => true, notify: (span) => spans.push(span), named: (name) => spans.filter((span) => span.name === name) }
 }
 
 /** What the observers of a process were told. */

@@ -57,7 +57,7 @@ export class CallSpans implements CallObserver {
     const { callId, startedAt, endedAt = call.at, end, accountIds } = call
     queueMicrotask(() => this.#running.delete(callId)) // other observers may still ask for its trace
     if (!running.setUp) this.#setUp(running, call)
-    running.trace.tellCall({
+    running.trace.notifyCall({
       name: 'call',
       kind: 'server',
       startedAt,
@@ -74,7 +74,7 @@ export class CallSpans implements CallObserver {
     const events = running.events.filter(({ name }) => name === 'ringing')
     const attributes = { 'offhook.call.answered': answeredAt !== undefined }
     const error = answeredAt === undefined && end && faults.includes(end.reason) ? end.cause : undefined
-    running.trace.tell({ name: 'sip.setup', startedAt, endedAt: answeredAt ?? endedAt ?? at, attributes, events, error })
+    running.trace.notify({ name: 'sip.setup', startedAt, endedAt: answeredAt ?? endedAt ?? at, attributes, events, error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { mainLanguage } from '../words/main-language.ts'
+import { mainLanguage } from '../text-normalization/main-language.ts'
 
 interface DigitWords {
   digits: ReadonlyMap<string, string>
@@ -46,7 +46,7 @@ interface Word {
 export const asDigits = (text: string, language: string): string => {
   const table = languages[mainLanguage(language)]
   if (!table) return text
-  const words = believed(wordsOf(text, table))
+  const words = acceptedDigits(wordsOf(text, table))
   const before = /^[^\p{L}\d]*/u.exec(text)?.[0] ?? ''
   return before + words.map((word, index) => written(word, words[index + 1])).join('')
 }
@@ -68,11 +68,11 @@ const repeated = (word: Word, previous: Word | undefined, times: DigitWords['tim
 }
 
 /** Words that only sound like digits are digits beside others, or where there is nothing else. */
-const believed = (words: readonly Word[]): Word[] => {
+const acceptedDigits = (words: readonly Word[]): Word[] => {
   const all = words.every(({ kind }) => kind !== 'other')
   const kinds = words.map(({ kind }) => kind)
-  const spread = (index: number, neighbour: number): void => {
-    if (kinds[index] === 'alike' && (all || kinds[neighbour] === 'digit' || kinds[neighbour] === 'times')) kinds[index] = 'digit'
+  const spread = (index: number, peerNode: number): void => {
+    if (kinds[index] === 'alike' && (all || kinds[peerNode] === 'digit' || kinds[peerNode] === 'times')) kinds[index] = 'digit'
   }
   for (let i = 0; i < kinds.length; i++) spread(i, i - 1)
   for (let i = kinds.length - 1; i >= 0; i--) spread(i, i + 1)

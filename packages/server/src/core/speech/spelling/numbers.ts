@@ -76,7 +76,7 @@ const numberAt = (
   if (!first?.isWord) return undefined
   if (/^\d+$/.test(first.text)) return { digits: first.text, length: 1 }
   const words: string[] = []
-  for (let i = at; all[i]?.isWord && words.length < longestNumber; i += 2) {
+  for (let i = at; all[i]?.isWord && words.length < maxNumberLength; i += 2) {
     words.push(all[i]!.text.toLowerCase())
     if (!/^[ -]$/.test(all[i + 1]?.text ?? '')) break
   }
@@ -86,7 +86,7 @@ const numberAt = (
   return beside === undefined ? undefined : { digits: String(beside), length: 1, beside: true }
 }
 /** Words of "nine hundred and ninety nine thousand nine hundred and ninety nine". */
-const longestNumber = 11
+const maxNumberLength = 11
 
 const writtenRun = ({ numbers, length, commas }: Run, all: readonly Token[], at: number, language: NumberWords): string => {
   const asFound = all

@@ -1,4 +1,4 @@
-import { mainLanguage } from '../words/main-language.ts'
+import { mainLanguage } from '../text-normalization/main-language.ts'
 import { english } from './english.ts'
 import { german } from './german.ts'
 import { capitalised, tidyMarks } from './marks.ts'

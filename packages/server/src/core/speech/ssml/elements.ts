@@ -1,13 +1,13 @@
 import { changed, emphasisOf, readBreak, readPitch, readRate, readVolume } from './prosody.ts'
 import { knowsSayAs, sayAs } from './say-as.ts'
-import type { Manner } from './script.ts'
+import type { ProsodyStyle } from './script.ts'
 import type { ScriptWriter } from './script-writer.ts'
 
 /** An element that is open. */
 export interface Frame {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  manner: Manner
+  manner: ProsodyStyle
   /** Its words are not said, or not as they are. */
   collected?: string
 }
@@ -24,14 +24,14 @@ export interface Element {
 }
 
 const wellFormedLanguage = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/
-const longestName = 100
-const longestUrl = 2_000
+const maxNameLength = 100
+const maxUrlLength = 2_000
 
 const setLanguage: Element = {
-  open({ name, attributes, manner }, { note }) {
+  open({ name, attributes, manner: style }, { note }) {
     const wanted = attributes['xml:lang'] ?? attributes['lang']
     if (wanted === undefined) return
-    if (wellFormedLanguage.test(wanted)) manner.language = wanted
+    if (wellFormedLanguage.test(wanted)) style.language = wanted
     else note(`<${name}>: xml:lang is not a language such as en-US`)
   },
 }
@@ -48,7 +48,7 @@ const voice: Element = {
   open(frame, page) {
     setLanguage.open?.(frame, page)
     const { name } = frame.attributes
-    if (name && name.length <= longestName) frame.manner.voice = name
+    if (name && name.length <= maxNameLength) frame.manner.voice = name
   },
 }
 
@@ -93,10 +93,10 @@ const sayAsElement: Element = {
     if (knowsSayAs(as)) frame.collected = ''
     else note('<say-as>: interpret-as is unknown; its text is said as it is')
   },
-  close({ attributes, manner, collected }, { writer }) {
+  close({ attributes, manner: style, collected }, { writer }) {
     if (collected === undefined) return
-    const wish = { as: attributes['interpret-as'] ?? '', format: attributes['format'], language: manner.language, before: writer.lastWords }
-    writer.text(sayAs(collected, wish), manner)
+    const input = { as: attributes['interpret-as'] ?? '', format: attributes['format'], language: style.language, before: writer.lastWords }
+    writer.text(sayAs(collected, input), style)
   },
 }
 
@@ -113,17 +113,17 @@ const silent: Element = { open: (frame) => void (frame.collected = '') }
 
 const audio: Element = {
   open: (_, { writer }) => writer.beginAlternative(),
-  close({ attributes, manner }, { writer, note }) {
+  close({ attributes, manner: style }, { writer, note }) {
     const url = attributes['src'] ?? ''
-    const usable = /^https?:\/\//i.test(url) && url.length <= longestUrl
+    const usable = /^https?:\/\//i.test(url) && url.length <= maxUrlLength
     if (!usable) note('<audio>: src is not an http or https address; what stands in it is said instead')
-    writer.endAlternative(usable ? url : undefined, manner.gainDb)
+    writer.endAlternative(usable ? url : undefined, style.gainDb)
   },
 }
 
 const mark: Element = {
   open({ attributes }, { writer }) {
-    if (attributes['name']) writer.mark(attributes['name'].slice(0, longestName))
+    if (attributes['name']) writer.mark(attributes['name'].slice(0, maxNameLength))
   },
 }
 

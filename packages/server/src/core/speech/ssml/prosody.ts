@@ -1,4 +1,4 @@
-import type { Manner } from './script.ts'
+import type { ProsodyStyle } from './script.ts'
 
 /** As a map, which has no words of its own such as `constructor`. */
 const words = <T>(meanings: Record<string, T>): ReadonlyMap<string, T> => new Map(Object.entries(meanings))
@@ -13,9 +13,9 @@ const speedLimits = [0.4, 2.5] as const
 const pitchLimits = [-12, 12] as const
 const gainLimits = [-60, 12] as const
 /** Changes in hertz are meant for a voice of this height. */
-const usualPitchHz = 150
+const defaultPitchHz = 150
 
-const within = (value: number, [least, most]: readonly [number, number]): number => Math.min(most, Math.max(least, value))
+const within = (value: number, [min, max]: readonly [number, number]): number => Math.min(max, Math.max(min, value))
 
 /** A number with its unit; undefined when it is anything else. */
 const measure = (written: string): { value: number; unit: string; relative: boolean } | undefined => {
@@ -40,7 +40,7 @@ export const readPitch = (written: string): number | undefined => {
   if (word !== undefined) return word
   const { value, unit, relative } = measure(written) ?? { value: 0, unit: '?', relative: false }
   if (unit === 'st') return value
-  const times = unit === '%' ? 1 + value / 100 : unit === 'hz' ? (relative ? usualPitchHz + value : value) / usualPitchHz : 0
+  const times = unit === '%' ? 1 + value / 100 : unit === 'hz' ? (relative ? defaultPitchHz + value : value) / defaultPitchHz : 0
   return times > 0 ? 12 * Math.log2(times) : undefined
 }
 
@@ -73,9 +73,9 @@ const emphases = words({
 export const emphasisOf = (level: string | undefined): { speed: number; gainDb: number } | undefined => emphases.get(level ?? 'moderate')
 
 /** Changes add up, inside what voices can do. */
-export const changed = (manner: Manner, change: { speed?: number; pitch?: number; gainDb?: number }): Manner => ({
-  ...manner,
-  speed: within(manner.speed * (change.speed ?? 1), speedLimits),
-  pitch: within(manner.pitch + (change.pitch ?? 0), pitchLimits),
-  gainDb: within(manner.gainDb + (change.gainDb ?? 0), gainLimits),
+export const changed = (prosody: ProsodyStyle, change: { speed?: number; pitch?: number; gainDb?: number }): ProsodyStyle => ({
+  ...prosody,
+  speed: within(prosody.speed * (change.speed ?? 1), speedLimits),
+  pitch: within(prosody.pitch + (change.pitch ?? 0), pitchLimits),
+  gainDb: within(prosody.gainDb + (change.gainDb ?? 0), gainLimits),
 })

@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes'
 import { elements, type Element, type Frame, type Page } from './elements.ts'
 import { ScriptWriter } from './script-writer.ts'
-import type { Manner, Script } from './script.ts'
+import type { ProsodyStyle, Script } from './script.ts'
 
-const mostElements = 1_000
+const maxElements = 1_000
 const deepest = 32
-const mostProblems = 20
+const maxProblems = 20
 
 /** Not a document that is read: malformed, too large, or with things in it that no speech needs. */
 export class UnreadableDocument extends Error {}
@@ -17,8 +17,8 @@ export interface ReadDocument {
 }
 
 /** Knows no entities but the five of XML; declarations and instructions are refused. Throws UnreadableDocument. */
-export const readDocument = (document: string, manner: Manner): ReadDocument => {
-  const reader = new DocumentReader(manner)
+export const readDocument = (document: string, prosody: ProsodyStyle): ReadDocument => {
+  const reader = new DocumentReader(prosody)
   const parser = new SaxesParser({ xmlns: false })
   parser.on('error', (error) => refuse(error.message))
   parser.on('doctype', () => refuse('a DOCTYPE is not allowed'))
@@ -39,18 +39,18 @@ class DocumentReader {
   readonly #page: Page
   readonly #problems = new Set<string>()
   readonly #writer = new ScriptWriter()
-  readonly #manner: Manner
+  readonly #manner: ProsodyStyle
   readonly #frames: { frame: Frame; element: Element }[] = []
   #elements = 0
   #sounds = false
 
-  constructor(manner: Manner) {
-    this.#manner = manner
+  constructor(prosody: ProsodyStyle) {
+    this.#manner = prosody
     this.#page = { writer: this.#writer, note: (problem) => this.#note(problem) }
   }
 
   open(name: string, attributes: Record<string, string>): void {
-    if (++this.#elements > mostElements) refuse(`there are more than ${mostElements} elements`)
+    if (++this.#elements > maxElements) refuse(`there are more than ${maxElements} elements`)
     if (this.#frames.length >= deepest) refuse(`elements are nested more than ${deepest} deep`)
     const parent = this.#frames.at(-1)?.frame
     if (!parent && name !== 'speak') refuse('the outermost element is not <speak>')
@@ -90,6 +90,6 @@ class DocumentReader {
   }
 
   #note(problem: string): void {
-    if (this.#problems.size < mostProblems) this.#problems.add(problem)
+    if (this.#problems.size < maxProblems) this.#problems.add(problem)
   }
 }

@@ -14,8 +14,8 @@ const short = (pieces: readonly Piece[]): unknown[] =>
     if (piece.kind === 'silence') return piece.ms
     if (piece.kind === 'mark') return `#${piece.name}`
     if (piece.kind === 'audio') return { url: piece.url, alternative: wordsOf(piece.alternative) }
-    const { kind: _, text, ...manner } = piece
-    const special = Object.entries(manner).filter(([name, value]) => value !== { language: 'en-US', speed: 1, pitch: 0, gainDb: 0 }[name])
+    const { kind: _, text, ...prosody } = piece
+    const special = Object.entries(prosody).filter(([name, value]) => value !== { language: 'en-US', speed: 1, pitch: 0, gainDb: 0 }[name])
     return special.length === 0 ? text : { text, ...Object.fromEntries(special) }
   })
 const inside = (content: string, language?: string): unknown[] => short(read(`<speak>${content}</speak>`, language).script)

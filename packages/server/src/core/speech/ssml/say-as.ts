@@ -1,8 +1,8 @@
-import { sayAmount, sayDigits } from '../words/amounts.ts'
-import { spell } from '../words/capitals-in-text.ts'
-import { spokenText } from '../words/spoken-text.ts'
-import { calendarDate, type Wording } from '../words/wording.ts'
-import { wordingOf } from '../words/wordings.ts'
+import { sayAmount, sayDigits } from '../text-normalization/amounts.ts'
+import { spell } from '../text-normalization/capitals-in-text.ts'
+import { spokenText } from '../text-normalization/spoken-text.ts'
+import { calendarDate, type Wording } from '../text-normalization/wording.ts'
+import { wordingOf } from '../text-normalization/wordings.ts'
 
 export interface SayAs {
   as: string
@@ -12,7 +12,7 @@ export interface SayAs {
   before: string
 }
 
-type Way = (text: string, wording: Wording, wish: SayAs) => string
+type Way = (text: string, wording: Wording, input: SayAs) => string
 
 const digitsOnly = (text: string): string => text.replace(/[\s.,-]/g, '')
 
@@ -77,9 +77,9 @@ const ways: Record<string, Way> = {
 export const knowsSayAs = (as: string): boolean => Object.hasOwn(ways, as)
 
 /** In languages that we have no words for, characters are said one by one, and the rest is left to the voice. */
-export const sayAs = (text: string, wish: SayAs): string => {
-  const wording = wordingOf(wish.language)
-  const way = ways[wish.as]
-  if (way && wording) return way(text.trim(), wording, wish)
+export const sayAs = (text: string, input: SayAs): string => {
+  const wording = wordingOf(input.language)
+  const way = ways[input.as]
+  if (way && wording) return way(text.trim(), wording, input)
   return way === asDigits || way === asCharacters ? Array.from(text.replace(/[\s-]/g, '')).join(' ') : text
 }

@@ -1,8 +1,8 @@
-import type { Manner, Piece, Script, TextPiece } from './script.ts'
+import type { ProsodyStyle, Piece, Script, TextPiece } from './script.ts'
 
 /** Between paragraphs. */
 const paragraphMs = 400
-const mostBreakMs = 60_000
+const maxBreakMs = 60_000
 
 /** Collects the pieces of a document while it is read. */
 export class ScriptWriter {
@@ -19,15 +19,15 @@ export class ScriptWriter {
   }
 
   /** Words in the same manner belong together. */
-  text(text: string, manner: Manner): void {
+  text(text: string, prosody: ProsodyStyle): void {
     const words = text.replace(/\s+/g, ' ')
     const last = this.#pieces.at(-1)
-    if (last?.kind === 'text' && this.#gapMs === undefined && sameManner(last, manner)) {
+    if (last?.kind === 'text' && this.#gapMs === undefined && sameProsody(last, prosody)) {
       last.text = (last.text + words).replace(/ {2,}/g, ' ')
     } else if (words !== ' ' && words !== '') {
       if (this.#gapMs && this.#pieces.length > 0 && last?.kind !== 'silence') this.#pieces.push({ kind: 'silence', ms: this.#gapMs })
       this.#gapMs = undefined
-      this.#pieces.push({ kind: 'text', text: words, ...manner })
+      this.#pieces.push({ kind: 'text', text: words, ...prosody })
     }
   }
 
@@ -38,7 +38,7 @@ export class ScriptWriter {
 
   /** False: pauses add up to more than they may, and this one is shorter. */
   silence(ms: number): boolean {
-    const allowed = Math.min(ms, mostBreakMs - this.#breakMs)
+    const allowed = Math.min(ms, maxBreakMs - this.#breakMs)
     this.#breakMs += allowed
     const last = this.#pieces.at(-1)
     if (allowed > 0) this.#pieces.push({ kind: 'silence', ms: Math.round(allowed) })
@@ -69,7 +69,7 @@ export class ScriptWriter {
   }
 }
 
-const sameManner = (a: TextPiece, b: Manner): boolean =>
+const sameProsody = (a: TextPiece, b: ProsodyStyle): boolean =>
   a.language === b.language && a.voice === b.voice && a.speed === b.speed && a.pitch === b.pitch && a.gainDb === b.gainDb
 
 const finished = (pieces: readonly Piece[]): Script =>

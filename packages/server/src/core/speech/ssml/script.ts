@@ -3,14 +3,14 @@ export type Script = readonly Piece[]
 
 export type Piece = TextPiece | SilencePiece | AudioPiece | MarkPiece
 
-export interface TextPiece extends Manner {
+export interface TextPiece extends ProsodyStyle {
   kind: 'text'
   /** As it was written, except that what `say-as` and `sub` ask for is done. Not yet cut into utterances. */
   text: string
 }
 
 /** How something is said. */
-export interface Manner {
+export interface ProsodyStyle {
   /** BCP 47. */
   language: string
   /** A voice that the document names; missing: that of the action or the flow. */

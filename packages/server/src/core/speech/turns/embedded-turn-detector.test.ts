@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LastSound, Tail } from '#core/kernel/ports/speech.ts'
 import { embeddedTurnDetector } from './embedded-turn-detector.ts'
-import { silenceAfter, usualPatience } from './turn-silence.ts'
+import { silenceAfter, defaultEndpointing } from './turn-silence.ts'
 
 const tail = (known: Partial<Tail>): Tail => ({ stop: 0, question: 0, goesOn: 0, end: 0, word: 0, ...known })
 const period = tail({ stop: 0.95, goesOn: 0.03 })
@@ -72,7 +72,7 @@ test('of German only what no sentence ends in is an opener: verbs and particles 
 
 test('a text of which nothing is known needs the usual silence', () => {
   const text = 'it works very well here'
-  const { ms } = silenceAfter({ text, language: 'en' }, probability(text), usualPatience)
+  const { ms } = silenceAfter({ text, language: 'en' }, probability(text), defaultEndpointing)
   assert.equal(ms, 500)
 })
 

@@ -73,7 +73,7 @@ const marksOnly: Weights = {
 }
 
 /** So that a mark that is impossible does not decide alone. */
-const least = 0.02
+const min = 0.02
 
 /** Knows by what the recogniser took for likely after the last word, by the words, and by how the voice sank. Costs nothing and has no state. */
 export const embeddedTurnDetector = {
@@ -104,7 +104,7 @@ const weightsFor = (language: string, tail: Tail | undefined, lastSound: LastSou
 }
 
 const marks = ({ stop, question, goesOn, word, end }: Tail, short: boolean, weights: Weights): number => {
-  const ratio = Math.log((stop + question + least) / (goesOn + least))
+  const ratio = Math.log((stop + question + min) / (goesOn + min))
   return (short ? weights.ratioShort : weights.ratio) * ratio + weights.word * word + weights.end * end + weights.question * question
 }
 
@@ -118,8 +118,8 @@ const openEnd = (text: string, words: readonly string[], language: string, weigh
       .split(/[.?!]\s+/)
       .at(-1)
       ?.toLowerCase() ?? ''
-  const begun = lexicon.subordinate.test(sentence) && !/,\s/.test(sentence) && words.length <= 9
-  return (lexicon.openers.has(words.at(-1) ?? '') ? weights.opener : 0) + (begun ? weights.subordinate : 0)
+  const started = lexicon.subordinate.test(sentence) && !/,\s/.test(sentence) && words.length <= 9
+  return (lexicon.openers.has(words.at(-1) ?? '') ? weights.opener : 0) + (started ? weights.subordinate : 0)
 }
 
 /** For recognisers that tell nothing but their text. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
 import { expectations, turnTakings } from '@offhook/contract/assistant/actions.ts'
-import { limitsOf, shortestSilence, silenceAfter, usualPatience, type Patience } from './turn-silence.ts'
+import { limitsOf, minSilence, silenceAfter, defaultEndpointing, type EndpointingPolicy } from './turn-silence.ts'
 
-const after = (text: string, patience: Partial<Patience> = {}, probability = 0.79, language = 'en'): string => {
-  const { ms, rule } = silenceAfter({ text, language }, probability, { ...usualPatience, ...patience })
+const after = (text: string, endpointing: Partial<EndpointingPolicy> = {}, probability = 0.79, language = 'en'): string => {
+  const { ms, rule } = silenceAfter({ text, language }, probability, { ...defaultEndpointing, ...endpointing })
   return `${ms} ${rule}`
 }
 
@@ -79,7 +79,7 @@ test('classic: the silence that is set, by the words alone; what is expected cou
 
 test('modes move the limits', () => {
   const limits = turnTakings.map((turnTaking) =>
-    Object.values(limitsOf({ ...usualPatience, turnTaking }))
+    Object.values(limitsOf({ ...defaultEndpointing, turnTaking }))
       .map(Math.round)
       .join('-'),
   )
@@ -87,7 +87,7 @@ test('modes move the limits', () => {
 })
 
 test('whatever is set: the limits are in order, and no silence is outside of what is possible', () => {
-  const patience = fc.record({
+  const endpointing = fc.record({
     silenceMs: fc.integer({ min: 150, max: 2000 }),
     turnTaking: fc.constantFrom(...turnTakings),
     expects: fc.constantFrom(...expectations),
@@ -95,12 +95,12 @@ test('whatever is set: the limits are in order, and no silence is outside of wha
   })
   const text = fc.constantFrom('yes', '1 2 3', 'my name is', 'I am done.', '7')
   fc.assert(
-    fc.property(patience, text, fc.double({ min: 0, max: 1, noNaN: true }), (rules, words, probability) => {
-      const { leastMs, mostMs } = limitsOf(rules)
-      assert.ok(leastMs >= 100 && leastMs <= mostMs && mostMs <= 5000, `${leastMs} ${mostMs}`)
+    fc.property(endpointing, text, fc.double({ min: 0, max: 1, noNaN: true }), (rules, words, probability) => {
+      const { leastMs: minMs, mostMs: maxMs } = limitsOf(rules)
+      assert.ok(minMs >= 100 && minMs <= maxMs && maxMs <= 5000, `${minMs} ${maxMs}`)
       const { ms, rule } = silenceAfter({ text: words, language: 'en' }, probability, rules)
-      assert.ok(ms >= Math.floor(Math.min(shortestSilence(rules), 300)), `${ms} ${rule}`)
-      if (rule === 'probability') assert.ok(ms >= Math.floor(leastMs) && ms <= Math.ceil(mostMs))
+      assert.ok(ms >= Math.floor(Math.min(minSilence(rules), 300)), `${ms} ${rule}`)
+      if (rule === 'probability') assert.ok(ms >= Math.floor(minMs) && ms <= Math.ceil(maxMs))
     }),
   )
 })

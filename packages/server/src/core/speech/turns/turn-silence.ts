@@ -5,7 +5,7 @@ import { lexiconOf } from './lexicon.ts'
 import { spokenWords } from './spoken-words.ts'
 
 /** How much time the caller is given, as the flow and its endpoint want it. */
-export interface Patience {
+export interface EndpointingPolicy {
   /** 500 is usual: others shorten and lengthen every pause. */
   silenceMs: number
   turnTaking: (typeof turnTakings)[number]
@@ -14,15 +14,15 @@ export interface Patience {
   expectsDigits: number | undefined
 }
 
-export const usualSilenceMs = 500
-export const usualPatience: Patience = { silenceMs: usualSilenceMs, turnTaking: 'normal', expects: 'anything', expectsDigits: undefined }
+export const defaultSilenceMs = 500
+export const defaultEndpointing: EndpointingPolicy = { silenceMs: defaultSilenceMs, turnTaking: 'normal', expects: 'anything', expectsDigits: undefined }
 
 interface Limits {
   leastMs: number
   mostMs: number
 }
 
-const limits: Record<Patience['expects'], Limits> = {
+const limits: Record<EndpointingPolicy['expects'], Limits> = {
   anything: { leastMs: 350, mostMs: 1900 },
   yes_no: { leastMs: 250, mostMs: 900 },
   digits: { leastMs: 700, mostMs: 2000 },
@@ -32,12 +32,12 @@ const limits: Record<Patience['expects'], Limits> = {
 }
 const dictation: Limits = { leastMs: 900, mostMs: 3000 }
 
-const factors: Record<Patience['turnTaking'], { least: number; most: number }> = {
-  quick: { least: 0.7, most: 0.6 },
-  normal: { least: 1, most: 1 },
-  patient: { least: 1.5, most: 1.4 },
-  dictation: { least: 1, most: 1 },
-  classic: { least: 1, most: 1 },
+const factors: Record<EndpointingPolicy['turnTaking'], { min: number; most: number }> = {
+  quick: { min: 0.7, most: 0.6 },
+  normal: { min: 1, most: 1 },
+  patient: { min: 1.5, most: 1.4 },
+  dictation: { min: 1, most: 1 },
+  classic: { min: 1, most: 1 },
 }
 
 /** The larger, the sooner a turn is over that is only likely so. With 2 and up to 2 s every fourth pause inside a sentence ended one. */
@@ -45,33 +45,33 @@ const doubtExponent = 1.5
 
 const answerMs = 300
 /** The most that can be asked for (`vad.end_of_turn_silence_ms`): a flow that asks for 1,200 does not want to wait for five seconds. */
-const mostAskedMs = 2000
-const shortestMs = 100
+const maxRequestedMs = 2000
+const minMs = 100
 
 /** More of a number is to come: at least this long. Twice the usual silence, within bounds. */
-const groupMs = { least: 900, most: 1200 }
+const groupMs = { min: 900, most: 1200 }
 /** Where digits are wanted: callers who pause for 0.8 s are noticed again after up to 1.05 s, when "six" or "five" begins softly. */
 const wantedMs = 1200
 const knownMissingMs = 1500
 
 /** Before `mostAskedMs` cuts it off. */
-const rawLimits = ({ silenceMs, turnTaking, expects }: Patience): Limits & { endMs: number } => {
+const rawLimits = ({ silenceMs, turnTaking, expects }: EndpointingPolicy): Limits & { endMs: number } => {
   const own = turnTaking === 'dictation' && expects === 'anything' ? dictation : limits[expects]
   const factor = factors[turnTaking]
-  const scale = silenceMs / usualSilenceMs
-  const leastMs = Math.max(shortestMs, own.leastMs * factor.least * scale)
-  const mostMs = own.mostMs * factor.most
-  return { leastMs, mostMs: Math.max(leastMs, mostMs * scale), endMs: Math.max(leastMs, mostMs, mostAskedMs) }
+  const scale = silenceMs / defaultSilenceMs
+  const floorMs = Math.max(minMs, own.leastMs * factor.min * scale)
+  const maxMs = own.mostMs * factor.most
+  return { leastMs: floorMs, mostMs: Math.max(floorMs, maxMs * scale), endMs: Math.max(floorMs, maxMs, maxRequestedMs) }
 }
 
 /** The words alone decide; where the endpoint says what it expects, that counts. */
-const isClassic = ({ turnTaking, expects }: Patience): boolean => turnTaking === 'classic' && expects === 'anything'
+const isClassic = ({ turnTaking, expects }: EndpointingPolicy): boolean => turnTaking === 'classic' && expects === 'anything'
 
 /** Silence that ends the turn if it is surely over, and if it surely is not. */
-export const limitsOf = (patience: Patience): Limits => {
-  if (isClassic(patience)) return { leastMs: answerSilence(patience), mostMs: groupSilence(patience, false) }
-  const { leastMs, mostMs, endMs } = rawLimits(patience)
-  return { leastMs, mostMs: Math.min(mostMs, endMs) }
+export const limitsOf = (endpointing: EndpointingPolicy): Limits => {
+  if (isClassic(endpointing)) return { leastMs: answerSilence(endpointing), mostMs: groupSilence(endpointing, false) }
+  const { leastMs: floorMs, mostMs: maxMs, endMs } = rawLimits(endpointing)
+  return { leastMs: floorMs, mostMs: Math.min(maxMs, endMs) }
 }
 
 export interface TurnSilence {
@@ -81,17 +81,17 @@ export interface TurnSilence {
 }
 
 /** However sure it is, no turn ends before. */
-export const shortestSilence = (patience: Patience): number => Math.min(limitsOf(patience).leastMs, answerSilence(patience))
+export const minSilence = (endpointing: EndpointingPolicy): number => Math.min(limitsOf(endpointing).leastMs, answerSilence(endpointing))
 
 /** The words are asked for before it is sure that the turn is over; early where the answer may be needed early. */
-export const askAfterMs = (turnMs: number, { expects }: Patience): number =>
+export const askAfterMs = (turnMs: number, { expects }: EndpointingPolicy): number =>
   turnMs < shortTurnMs || expects === 'digits' ? askMs.early : askMs.usual
 const shortTurnMs = 4000
 const askMs = { early: 120, usual: 200 }
 
 /** Nothing was understood. Where digits are expected that may be a group of them, which is understood together with the next. */
-export const silenceWithoutWords = (patience: Patience): TurnSilence => ({
-  ms: patience.expects === 'digits' ? groupSilence(patience, true) : patience.silenceMs,
+export const silenceWithoutWords = (endpointing: EndpointingPolicy): TurnSilence => ({
+  ms: endpointing.expects === 'digits' ? groupSilence(endpointing, true) : endpointing.silenceMs,
   rule: 'no_words',
 })
 
@@ -99,32 +99,32 @@ export const silenceWithoutWords = (patience: Patience): TurnSilence => ({
 export const silenceAfter = (
   { text, language }: { text: string; language: string },
   probability: number,
-  patience: Patience,
+  endpointing: EndpointingPolicy,
 ): TurnSilence => {
-  const { leastMs, mostMs, endMs } = rawLimits(patience)
+  const { leastMs: floorMs, mostMs: maxMs, endMs } = rawLimits(endpointing)
   const digits = spokenDigits(text, language)
-  const { expects, expectsDigits = Infinity, turnTaking } = patience
+  const { expects, expectsDigits = Infinity, turnTaking } = endpointing
   const readsOut = expects === 'digits' || (turnTaking === 'dictation' && expects === 'anything')
   if (expects === 'digits' && digits.atEnd && digits.count >= expectsDigits) return { ms: answerMs, rule: 'all_digits' }
-  if (isAnswer(text, language)) return { ms: answerSilence(patience), rule: 'answer' }
-  if (isClassic(patience)) return classicSilence(text, language, patience)
-  const ms = Math.round(Math.min(leastMs + (mostMs - leastMs) * (1 - probability) ** doubtExponent, endMs))
-  const more = groupSilence(patience, readsOut)
+  if (isAnswer(text, language)) return { ms: answerSilence(endpointing), rule: 'answer' }
+  if (isClassic(endpointing)) return classicSilence(text, language, endpointing)
+  const ms = Math.round(Math.min(floorMs + (maxMs - floorMs) * (1 - probability) ** doubtExponent, endMs))
+  const more = groupSilence(endpointing, readsOut)
   return digits.atEnd && (digits.group || readsOut) && more > ms ? { ms: more, rule: 'digits' } : { ms, rule: 'probability' }
 }
 
 const isAnswer = (text: string, language: string): boolean => lexiconOf(language)?.answers.has(spokenWords(text).join(' ')) === true
 
 /** Where more than an answer is wanted, "okay" may be how it begins. */
-const answerSilence = (patience: Patience): number => {
-  const { expects, turnTaking, silenceMs } = patience
-  if (turnTaking === 'dictation' || (expects !== 'anything' && expects !== 'yes_no')) return limitsOf(patience).leastMs
-  const usual = silenceMs * factors[turnTaking].least
+const answerSilence = (endpointing: EndpointingPolicy): number => {
+  const { expects, turnTaking, silenceMs } = endpointing
+  if (turnTaking === 'dictation' || (expects !== 'anything' && expects !== 'yes_no')) return limitsOf(endpointing).leastMs
+  const usual = silenceMs * factors[turnTaking].min
   return Math.round(Math.min(usual, Math.max(answerMs, 0.6 * usual)))
 }
 
-const groupSilence = ({ silenceMs, expectsDigits }: Patience, readsOut: boolean): number => {
-  const usual = Math.max(silenceMs, Math.min(Math.max(2 * silenceMs, groupMs.least), groupMs.most))
+const groupSilence = ({ silenceMs, expectsDigits }: EndpointingPolicy, readsOut: boolean): number => {
+  const usual = Math.max(silenceMs, Math.min(Math.max(2 * silenceMs, groupMs.min), groupMs.most))
   if (!readsOut) return usual
   return Math.max(usual, expectsDigits === undefined ? wantedMs : knownMissingMs)
 }
@@ -134,12 +134,12 @@ const opens = /(?:[:;–—-]|…|\.{2,})$/u
 const hangs = /,$/
 
 /** By the words alone: as long as the flow wants, longer where something is missing. */
-const classicSilence = (text: string, language: string, patience: Patience): TurnSilence => {
+const classicSilence = (text: string, language: string, endpointing: EndpointingPolicy): TurnSilence => {
   const written = text.trim()
   const isQuestion = written.endsWith('?')
-  if (!isQuestion && spokenDigits(text, language).group) return { ms: groupSilence(patience, false), rule: 'digits' }
+  if (!isQuestion && spokenDigits(text, language).group) return { ms: groupSilence(endpointing, false), rule: 'digits' }
   const isOpen = opens.test(written) || (!isQuestion && lexiconOf(language)?.openers.has(spokenWords(text).at(-1) ?? '') === true)
-  if (isOpen) return { ms: groupSilence(patience, false), rule: 'words' }
-  const { silenceMs } = patience
+  if (isOpen) return { ms: groupSilence(endpointing, false), rule: 'words' }
+  const { silenceMs } = endpointing
   return { ms: hangs.test(written) ? Math.max(silenceMs, Math.min(1.5 * silenceMs, groupMs.most)) : silenceMs, rule: 'words' }
 }

@@ -1,5 +1,5 @@
 import { speechProviders, type KnownVoice, type Speech, type SpeechProvider } from '#core/kernel/ports/speech.ts'
-import { mainLanguage } from '../words/main-language.ts'
+import { mainLanguage } from '../text-normalization/main-language.ts'
 import { providerNamed } from './providers.ts'
 
 /** These run on this machine, so that all their voices are known; the other providers may have more than they say. */

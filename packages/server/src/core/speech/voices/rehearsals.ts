@@ -1,5 +1,5 @@
 /** `ahead` of what nobody waits for: everything else comes first. */
-export const nobodyWaitsMs = 600_000
+export const abandonMs = 600_000
 
 interface Rehearsal {
   signal: AbortSignal
@@ -7,9 +7,9 @@ interface Rehearsal {
 }
 
 /** More are not taken: they would be made much too late. */
-const mostWaiting = 500
+const maxQueued = 500
 /** How many names of what was made once are remembered. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 /** Makes the sound of what may be said soon: one after the other for all calls, so that no more than one voice is ever busy with it. */
 export class Rehearsals {
@@ -19,7 +19,7 @@ export class Rehearsals {
 
   /** Dropped, or ended, when `signal` is aborted. That it fails does not matter: it is made when it is needed. */
   add(signal: AbortSignal, make: Rehearsal['make']): void {
-    if (this.#waiting.length >= mostWaiting) return
+    if (this.#waiting.length >= maxQueued) return
     this.#waiting.push({ signal, make })
     if (!this.#busy) void this.#work()
   }
@@ -42,6 +42,6 @@ export class Rehearsals {
   #remember(name: string): void {
     this.#taken.add(name)
     const [oldest] = this.#taken
-    if (this.#taken.size > mostRemembered && oldest !== undefined) this.#taken.delete(oldest)
+    if (this.#taken.size > maxRemembered && oldest !== undefined) this.#taken.delete(oldest)
   }
 }

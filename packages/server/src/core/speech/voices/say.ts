@@ -10,17 +10,17 @@ import { within } from '#core/kernel/work/within.ts'
  * A voice that gives no sound for this long has failed. Long, because a model may still be loading; providers have stricter limits of
  * their own.
  */
-const nextPieceWithinMs = 30_000
+const nextChunkTimeoutMs = 30_000
 
-export interface SayParts {
+export interface SayDeps {
   cache: SpeechCache
   clock: Clock
   occasion: Occasion
 }
 
 /** The sound of an utterance, from the cache if it was said before. Rejects when the voice fails. */
-export async function* say(parts: SayParts, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
-  const { cache, occasion } = parts
+export async function* say(deps: SayDeps, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const { cache, occasion } = deps
   const key = cacheKey(voice.provider, utterance)
   const lastingKey = (): string | undefined => {
     const version = voice.tts.version?.(utterance.language)
@@ -31,7 +31,7 @@ export async function* say(parts: SayParts, voice: ChosenVoice, utterance: Utter
     yield known.samples
   } else {
     const pieces: Int16Array[] = []
-    for await (const piece of patiently(parts.clock, voice, utterance, signal)) {
+    for await (const piece of patiently(deps.clock, voice, utterance, signal)) {
       pieces.push(piece)
       yield piece
     }
@@ -49,7 +49,7 @@ async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utteran
   const sound = tts.synthesize(utterance, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await within(clock, nextPieceWithinMs, signal, () => sound.next())
+      const next = await within(clock, nextChunkTimeoutMs, signal, () => sound.next())
       if (next.done) return
       yield next.value
     }

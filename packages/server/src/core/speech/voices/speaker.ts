@@ -1,7 +1,7 @@
 import type { Utterance } from '#core/kernel/ports/speech.ts'
-import type { Manner } from '../ssml/script.ts'
-import { say, type SayParts } from './say.ts'
-import { spokenText } from '../words/spoken-text.ts'
+import type { ProsodyStyle } from '../ssml/script.ts'
+import { say, type SayDeps } from './say.ts'
+import { spokenText } from '../text-normalization/spoken-text.ts'
 import type { ChosenVoice, VoiceChoice } from './voices.ts'
 
 /** Sound at the rate of the voice that made it. */
@@ -12,18 +12,18 @@ export interface VoiceSound {
 
 /** Says one speech: a voice that fails is silent for the rest of it, and the next one takes over. */
 export class Speaker {
-  readonly #parts: SayParts
+  readonly #deps: SayDeps
   readonly #voices: ChosenVoice[]
   readonly #problem: (message: string) => void
   readonly #told = new Set<string>()
   #failed = false
 
-  constructor(parts: SayParts, choice: VoiceChoice, problem: (message: string) => void) {
-    this.#parts = parts
+  constructor(deps: SayDeps, choice: VoiceChoice, problem: (message: string) => void) {
+    this.#deps = deps
     this.#voices = [...choice.voices]
     this.#problem = problem
-    for (const message of choice.problems) this.#tell(message)
-    if (choice.voices.length === 0) this.#tell('tts: there is no voice that could say it')
+    for (const message of choice.problems) this.#notify(message)
+    if (choice.voices.length === 0) this.#notify('tts: there is no voice that could say it')
   }
 
   /** Some text could not be said by any voice. Where there is none at all, that is how it was set up, and nothing has failed. */
@@ -44,14 +44,14 @@ export class Speaker {
    * When a voice fails in the middle of an utterance, the next says it again from its beginning: nothing is lost. `aheadMs`: how much is
    * still to be played before it.
    */
-  async *say(text: string, manner: Manner, signal: AbortSignal, aheadMs = 0): AsyncGenerator<VoiceSound> {
+  async *say(text: string, prosody: ProsodyStyle, signal: AbortSignal, aheadMs = 0): AsyncGenerator<VoiceSound> {
     if (!sayable.test(text)) return
-    const speaking = this.#voices.filter(({ tts }) => tts.speaks(manner.language))
+    const speaking = this.#voices.filter(({ tts }) => tts.speaks(prosody.language))
     for (const voice of speaking.length > 0 ? speaking : this.#voices.slice(-1)) {
-      const language = speaking.length > 0 ? manner.language : voice.language
-      const utterance = utteranceOf(voice, text, { ...manner, language }, aheadMs)
+      const language = speaking.length > 0 ? prosody.language : voice.language
+      const utterance = utteranceOf(voice, text, { ...prosody, language }, aheadMs)
       try {
-        for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
+        for await (const samples of say(this.#deps, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
         return
       } catch (error) {
         if (signal.aborted) return
@@ -59,7 +59,7 @@ export class Speaker {
       }
     }
     this.#failed = this.#voices.length > 0
-    this.#tell('text: some of it could not be said')
+    this.#notify('text: some of it could not be said')
   }
 
   /** An SSML document as a whole. Rejects when the voice fails; the next one may not take documents. */
@@ -68,7 +68,7 @@ export class Speaker {
     if (!voice) return
     const utterance = { text: document, language: voice.language, ...(voice.voice !== undefined && { voice: voice.voice }) }
     try {
-      for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
+      for await (const samples of say(this.#deps, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
     } catch (error) {
       if (!signal.aborted) this.#fails(voice, error)
       throw error
@@ -78,11 +78,11 @@ export class Speaker {
   /** The last voice stays: perhaps it can say the next utterance. */
   #fails(voice: ChosenVoice, error: unknown): void {
     if (this.#voices.length > 1) this.#voices.splice(this.#voices.indexOf(voice), 1)
-    this.#tell(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
+    this.#notify(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
   }
 
   /** Once is enough. */
-  #tell(message: string): void {
+  #notify(message: string): void {
     if (this.#told.has(message)) return
     this.#told.add(message)
     this.#problem(message)
@@ -92,8 +92,8 @@ export class Speaker {
 /** A line of dashes or a smiley is nothing to be said. */
 const sayable = /[\p{L}\p{N}]/u
 
-const utteranceOf = (voice: ChosenVoice, text: string, manner: Manner, aheadMs: number): Utterance => {
-  const { language, voice: name = voice.voice, speed, pitch } = manner
+const utteranceOf = (voice: ChosenVoice, text: string, prosody: ProsodyStyle, aheadMs: number): Utterance => {
+  const { language, voice: name = voice.voice, speed, pitch } = prosody
   return {
     text: spokenText(text, language),
     language,

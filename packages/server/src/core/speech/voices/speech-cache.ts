@@ -16,7 +16,7 @@ interface Entry {
 
 const defaultBytes = 32 * 1024 * 1024
 /** One announcement must not push everything else out. */
-const largestShare = 1 / 8
+const maxShare = 1 / 8
 /** A sentence that was said in so many calls is nobody's own. */
 const callsToArchive = 3
 
@@ -69,7 +69,7 @@ export class SpeechCache {
 
   #add(key: string, entry: Entry): void {
     const bytes = sizeOf(key, entry)
-    if (bytes > this.#maxBytes * largestShare) return
+    if (bytes > this.#maxBytes * maxShare) return
     this.#remove(key)
     this.#entries.set(key, entry)
     this.#bytes += bytes

@@ -3,11 +3,11 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Speech, Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { pcmWav } from '#core/kernel/sound/pcm-wav.ts'
 import { within } from '#core/kernel/work/within.ts'
-import { spokenText } from '../words/spoken-text.ts'
+import { spokenText } from '../text-normalization/spoken-text.ts'
 import { isUnknownVoice } from './known-voices.ts'
 import { providerNamed } from './providers.ts'
 
-export interface SampleWish {
+export interface SampleRequest {
   provider?: string
   voice?: string
   language: string
@@ -15,7 +15,7 @@ export interface SampleWish {
 }
 
 /** A model may still have to be loaded. */
-const sampleWithinMs = 30_000
+const sampleTimeoutMs = 30_000
 /** Callers wait for their sentences, who tries a voice has time. */
 const aheadMs = 5_000
 
@@ -23,7 +23,7 @@ const aheadMs = 5_000
 export const makeSample = async (
   speech: Speech,
   clock: Clock,
-  { provider = 'embedded', voice, language, text }: SampleWish,
+  { provider = 'embedded', voice, language, text }: SampleRequest,
 ): Promise<Buffer> => {
   const named = providerNamed(provider)
   const tts = named && speech.tts(named)
@@ -32,7 +32,7 @@ export const makeSample = async (
   if (!tts.speaks(language)) throw new Problem('speech_unavailable', `The provider "${provider}" does not speak "${language}".`)
   const utterance = { text: spokenText(text, language), language, ahead: aheadMs, ...(voice !== undefined && { voice }) }
   try {
-    return pcmWav(await within(clock, sampleWithinMs, undefined, (signal) => allOf(tts, utterance, signal)), tts.rate)
+    return pcmWav(await within(clock, sampleTimeoutMs, undefined, (signal) => allOf(tts, utterance, signal)), tts.rate)
   } catch (error) {
     throw new Problem('speech_unavailable', error instanceof Error ? `The voice failed: ${error.message}` : undefined)
   }

@@ -6,10 +6,10 @@ import { sleep } from '#core/kernel/work/sleep.ts'
 import { within } from '#core/kernel/work/within.ts'
 
 /** A recogniser that has not answered for this long has failed. */
-const answerWithinMs = 8000
+const answerTimeoutMs = 8000
 /** Pause before an overloaded recogniser is tried again; doubled before each further try. */
-const beforeNextTryMs = 200
-const mostFailures = 4
+const retryDelayMs = 200
+const maxFailures = 4
 
 export interface TranscriberObserver {
   /** What was understood until now, from recognisers that listen all the time. */
@@ -35,7 +35,7 @@ export class Transcriber {
   #listening: Listening | undefined
   /** In a row. */
   #failures = 0
-  #tellsPartials = false
+  #emitsPartials = false
   #lost = false
   #closed = false
 
@@ -52,8 +52,8 @@ export class Transcriber {
   }
 
   /** It says by itself what it understood; asking it in between is not needed. */
-  get tellsPartials(): boolean {
-    return this.#tellsPartials
+  get emitsPartials(): boolean {
+    return this.#emitsPartials
   }
 
   /** Listens with the first of these that can. That none can is reported only when the caller speaks. */
@@ -85,7 +85,7 @@ export class Transcriber {
       } catch (error) {
         signal.throwIfAborted()
         this.#failed(listening, error instanceof Error ? error : new Error(String(error)))
-        await sleep(this.#clock, beforeNextTryMs * 2 ** (this.#failures - 1), signal)
+        await sleep(this.#clock, retryDelayMs * 2 ** (this.#failures - 1), signal)
         signal.throwIfAborted()
       }
     }
@@ -105,7 +105,7 @@ export class Transcriber {
   /** While the caller still speaks: without words when it cannot be known now, or others wait for the recogniser. */
   async glance(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     const { stream } = this.#listening ?? {}
-    const seen = within(this.#clock, answerWithinMs, signal, async (stop) => stream?.glance?.(from, to, stop))
+    const seen = within(this.#clock, answerTimeoutMs, signal, async (stop) => stream?.glance?.(from, to, stop))
     return (await seen.catch(() => undefined)) ?? { text: '' }
   }
 
@@ -115,7 +115,7 @@ export class Transcriber {
   }
 
   #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    return within(this.#clock, answerWithinMs, signal, (stop) => stream.transcribe(from, to, stop))
+    return within(this.#clock, answerTimeoutMs, signal, (stop) => stream.transcribe(from, to, stop))
   }
 
   #openedOrTold(name: string): boolean {
@@ -146,7 +146,7 @@ export class Transcriber {
     const stream = stt.open(this.#track, this.#options, {
       partial: (text) => {
         if (!ours()) return
-        this.#tellsPartials = true
+        this.#emitsPartials = true
         this.#observer.partial(text)
       },
       failed: (error) => this.#failed(listening, error),
@@ -160,7 +160,7 @@ export class Transcriber {
     if (this.#listening !== listening || this.#closed) return
     this.#observer.problem(`stt: "${listening.provider}" failed (${error.message})`)
     this.#failures += 1
-    const problem = this.#failures === mostFailures ? error.message : this.#tryToOpen('embedded')
+    const problem = this.#failures === maxFailures ? error.message : this.#tryToOpen('embedded')
     if (problem !== undefined) this.#lose(new Error(`nobody can understand the caller: ${problem}`))
   }
 
@@ -172,7 +172,7 @@ export class Transcriber {
   }
 
   #stop(): void {
-    this.#tellsPartials = false
+    this.#emitsPartials = false
     const { stream } = this.#listening ?? {}
     this.#listening = undefined
     stream?.close()

@@ -21,9 +21,9 @@ const speechWith = (voices: Partial<Record<SpeechProvider, string>>): Speech => 
 
 const all = speechWith({ embedded: 'en de', azure: 'en de fr', eleven_labs: 'en de fr' })
 
-type Wish = Parameters<typeof chooseVoices>[1]
+type Input = Parameters<typeof chooseVoices>[1]
 
-const chosen = (action: Wish, flow: Wish, speech = all): string[] =>
+const chosen = (action: Input, flow: Input, speech = all): string[] =>
   chooseVoices(speech, action, flow, 'en').voices.map(({ provider, voice, language }) => [provider, voice, language].join(' ').trim())
 
 test('the action, then the flow, then the embedded voice', () => {
@@ -63,7 +63,7 @@ test('why another voice speaks is said once', () => {
 test('a voice that nobody has is named, and another one speaks', () => {
   const voices = () => [{ id: 'en', name: 'English', language: 'en' }]
   const speech: Speech = { ...all, tts: (provider) => ({ ...voiceOf(provider, 'en de'), voices }) }
-  const problemsOf = (wish: Wish): string[] => chooseVoices(speech, wish, undefined, 'en').problems
+  const problemsOf = (input: Input): string[] => chooseVoices(speech, input, undefined, 'en').problems
   assert.deepEqual(problemsOf({ voice: 'nobody' }), ['tts.voice: "embedded" has no voice "nobody"; another one speaks'])
   assert.deepEqual(problemsOf({ voice: 'english' }), [])
   assert.deepEqual(problemsOf({ provider: 'azure', voice: 'anybody' }), [], 'providers may have more than they say')

@@ -4,8 +4,8 @@ import type { Speech, SpeechProvider, Tts } from '#core/kernel/ports/speech.ts'
 import { isUnknownVoice } from './known-voices.ts'
 import { providerNamed } from './providers.ts'
 
-type Wish = Static<typeof TtsWish> | undefined
-type VoiceWish = NonNullable<Wish> & { language: string }
+type Input = Static<typeof TtsWish> | undefined
+type VoiceRequest = NonNullable<Input> & { language: string }
 
 /** One way to say something. */
 export interface ChosenVoice {
@@ -25,15 +25,15 @@ export interface VoiceChoice {
 }
 
 /** The action's voice, then the flow's, then the embedded one. */
-export const chooseVoices = (speech: Speech, action: Wish, flow: Wish, language: string): VoiceChoice => {
+export const chooseVoices = (speech: Speech, action: Input, flow: Input, language: string): VoiceChoice => {
   const own = { ...flow, language: flow?.language ?? language }
   // Last of all the wrong language: better than silence.
   const embedded = [action?.language ?? own.language, own.language].map((spoken) => ({ provider: 'embedded', language: spoken }))
-  const wishes = [...(action ? [completed(action, own)] : []), own, ...embedded]
+  const inputs = [...(action ? [completed(action, own)] : []), own, ...embedded]
   const problems: string[] = []
   const voices: ChosenVoice[] = []
-  for (const wish of wishes) {
-    const found = findVoice(speech, wish)
+  for (const input of inputs) {
+    const found = findVoice(speech, input)
     if (typeof found === 'string') problems.push(found)
     else {
       if (!voices.some((voice) => sameVoice(voice, found))) voices.push(found)
@@ -45,26 +45,26 @@ export const chooseVoices = (speech: Speech, action: Wish, flow: Wish, language:
 }
 
 /** What an action does not say is the flow's; but a voice belongs to its provider. */
-const completed = (action: NonNullable<Wish>, own: VoiceWish): VoiceWish => {
+const completed = (action: NonNullable<Input>, own: VoiceRequest): VoiceRequest => {
   const sameProvider = action.provider === undefined || providerNamed(action.provider) === providerNamed(own.provider ?? 'embedded')
   return { ...(sameProvider ? own : { language: own.language }), ...action }
 }
 
 const remedy = '; install espeak-ng or choose a provider that does'
 
-const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
-  const name = wish.provider ?? 'embedded'
-  const { language } = wish
+const findVoice = (speech: Speech, input: VoiceRequest): ChosenVoice | string => {
+  const name = input.provider ?? 'embedded'
+  const { language } = input
   const provider = providerNamed(name)
   if (!provider) return `tts.provider: "${name}" is not known`
   const tts = speech.tts(provider)
   if (!tts) return `tts.provider: "${name}" is not set up here`
   if (!tts.speaks(language)) return `tts.language: "${name}" does not speak "${language}"${provider === 'embedded' ? remedy : ''}`
-  const voice = nameOfVoice(wish.voice)
+  const voice = nameOfVoice(input.voice)
   return { provider, tts, language, ...(voice !== undefined && { voice }) }
 }
 
-export const nameOfVoice = (voice: NonNullable<Wish>['voice']): string | undefined =>
+export const nameOfVoice = (voice: NonNullable<Input>['voice']): string | undefined =>
   typeof voice === 'object' ? (voice.id ?? voice.name) : voice
 
 const sameVoice = (one: ChosenVoice, other: ChosenVoice): boolean =>

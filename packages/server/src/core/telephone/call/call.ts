@@ -1,28 +1,28 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
-import { longestCallSeconds } from '#core/money/rating.ts'
+import { maxCallSeconds } from '#core/money/rating.ts'
 import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
 import { Announcements } from './control/announce.ts'
 import { Attendance } from './control/attendance.ts'
-import { CallTimeline } from './books/call-timeline.ts'
+import { CallTimeline } from './records/call-timeline.ts'
 import { CallAccounts } from './control/call-accounts.ts'
 import type { CallInput } from './state/call-machine.ts'
 import { CallProgress } from './state/call-progress.ts'
-import { closeBooks } from './books/close-books.ts'
+import { writeCallRecords } from './records/close-books.ts'
 import { endByFault, endByLeg, Ending, takenOver } from './state/end.ts'
 import { BackgroundWork } from '#core/kernel/work/background-work.ts'
-import { Expenses } from './books/expenses.ts'
-import type { TransferWish } from './state/transfer-wish.ts'
-import { CallReports } from './books/call-reports.ts'
-import { OpenBooks } from './books/open-books.ts'
+import { CallCharges } from './records/expenses.ts'
+import type { TransferRequest } from './state/transfer-wish.ts'
+import { CallReports } from './records/call-reports.ts'
+import { RunningCallRecord } from './records/open-books.ts'
 import type { CallHold } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { CallContext } from './state/call-context.ts'
 import type { Prepaid } from './money/prepaid.ts'
 import type { Party } from './state/party.ts'
 import { Recordings } from './control/recordings.ts'
 import { CallDetails, type OutgoingSide, type Side } from './state/call-details.ts'
-import { assistantOf, type Taker } from './state/taker.ts'
+import { assistantOf, type IncomingCallHandler } from './state/taker.ts'
 
 export interface CallOptions {
   /** Given when the one that ordered the call knows it by this id already. */
@@ -33,7 +33,7 @@ export interface CallOptions {
   /** How often it was forwarded before it came to us. */
   hops?: number
   /** As long as any call unless given. */
-  longestSeconds?: number
+  maxSeconds?: number
   /** When it arrived, or began in the process that had it; now, unless given. */
   startedAt?: number
   /** Of the one who ordered it. */
@@ -48,7 +48,7 @@ export interface CallBefore {
   answeredAt: number
   transfers: number
   assisted: boolean
-  taker: Taker
+  taker: IncomingCallHandler
   sides: readonly Side[]
   parties: readonly { party: Party; orderedBy: string | undefined }[]
   sessions: number
@@ -60,7 +60,7 @@ export interface TransferringContext extends CallContext {
   /** A phone in the call asks for a transfer. Must not throw. */
   onTransferAsked: (call: Call, party: Party, asked: TransferAsked) => void
   /** A user asks for a transfer. Resolves when the new party rings or has answered; throws a Problem when it will do neither. */
-  transfer: (call: Call, wish: TransferWish) => Promise<void>
+  transfer: (call: Call, input: TransferRequest) => Promise<void>
 }
 
 /** One phone call while it lasts: its parties, what it costs, what is written about it. Ends once. */
@@ -79,11 +79,11 @@ export class Call {
   readonly attendance = new Attendance(this)
   readonly accounts = new CallAccounts(this)
   readonly announcements = new Announcements(this)
-  readonly expenses = new Expenses(this)
+  readonly expenses = new CallCharges(this)
   readonly timeline = new CallTimeline(this)
   readonly reports = new CallReports(this)
   /** What others will need to end it if this process does not. */
-  readonly books = new OpenBooks(this)
+  readonly books = new RunningCallRecord(this)
   /** Resolves when it is over and everything about it is paid and written down. */
   readonly written: Promise<void>
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
@@ -92,7 +92,7 @@ export class Call {
   #endedAt: number | undefined
   /** Of those who were in it when it ended. */
   #codecs: readonly string[] | undefined
-  #taker: Taker | undefined
+  #callHandler: IncomingCallHandler | undefined
   /** Another process is about to take it. */
   #handing = false
   #assisted = false
@@ -106,14 +106,14 @@ export class Call {
 
   constructor(
     context: TransferringContext,
-    { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds, startedAt, trace }: CallOptions,
+    { id = randomUUID(), from, to, hops = 0, maxSeconds = maxCallSeconds, startedAt, trace }: CallOptions,
   ) {
     this.id = id
     this.context = context
     this.from = from
     this.to = to
     this.hops = hops
-    this.longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
+    this.longestMs = Math.min(maxSeconds, maxCallSeconds) * 1000
     this.startedAt = startedAt ?? context.clock.now()
     this.trace = trace
     this.recordings = new Recordings(this)
@@ -134,8 +134,8 @@ export class Call {
     return this.#codecs ?? this.parties.map(({ leg }) => leg.codec).filter((codec) => codec !== undefined)
   }
 
-  get taker(): Taker | undefined {
-    return this.#taker
+  get taker(): IncomingCallHandler | undefined {
+    return this.#callHandler
   }
 
   /** An assistant has the call, or had it. */
@@ -183,7 +183,7 @@ export class Call {
   }
 
   /** Leaves this call for another one. */
-  surrender(party: Party): void {
+  handOff(party: Party): void {
     this.attendance.leave(party)
     this.isolate(party.leg)
     this.books.changed()
@@ -197,7 +197,7 @@ export class Call {
 
   /** Leaves the call, which goes on; it is told and its money is settled. */
   release(party: Party): void {
-    this.surrender(party)
+    this.handOff(party)
     this.drop(party)
     const accountId = party.station?.accountId
     if (accountId === undefined || this.accounts.involves(accountId)) return
@@ -212,9 +212,9 @@ export class Call {
   }
 
   /** The call was taken; from now on its longest duration counts. */
-  answered(taker: Taker): void {
-    this.#taker = taker
-    if (taker.kind === 'assistant') this.#assisted = true
+  answered(callHandler: IncomingCallHandler): void {
+    this.#callHandler = callHandler
+    if (callHandler.kind === 'assistant') this.#assisted = true
     this.attempt(() => this.recordings.partiesChanged())
     if (!this.progress.answer()) return
     this.#answeredAt = this.context.clock.now()
@@ -228,7 +228,7 @@ export class Call {
   async beginHandOver(): Promise<CallHold | undefined> {
     if (this.#handing || this.end) return undefined
     this.#handing = true
-    await assistantOf(this.#taker)?.quiet()
+    await assistantOf(this.#callHandler)?.quiet()
     const hold = await this.books.freeze()
     if (!hold) this.#handing = false
     return hold
@@ -241,19 +241,19 @@ export class Call {
   }
 
   /** Goes on with a call that another process had: everything is as it was there, and counts from when it did there. */
-  goOn(before: CallBefore): void {
-    const { epoch, unknown, answeredAt, transfers, assisted, taker, sides, parties, sessions, money } = before
-    this.details.goOn(sides)
-    this.progress.goOn(transfers)
+  resume(before: CallBefore): void {
+    const { epoch, unknown, answeredAt, transfers, assisted, taker: callHandler, sides, parties, sessions, money } = before
+    this.details.resume(sides)
+    this.progress.resume(transfers)
     this.#answeredAt = answeredAt
     this.#assisted = assisted
-    this.#taker = taker
+    this.#callHandler = callHandler
     for (const { party, orderedBy } of parties) this.admit(party, { ...(orderedBy !== undefined && { orderedBy }) })
-    if (taker.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
-    this.attendance.unsilence()
-    this.expenses.goOn(sessions, money)
-    this.accounts.goOn()
-    this.books.goOn({ epoch, unknown })
+    if (callHandler.kind === 'phone') for (const { party } of parties) this.must(() => this.bridge.add(party.leg))
+    this.attendance.unmute()
+    this.expenses.resume(sessions, money)
+    this.accounts.resume()
+    this.books.resume({ epoch, unknown })
     this.#limit()
     this.reports.changed('resumed')
   }
@@ -264,12 +264,12 @@ export class Call {
   }
 
   /** To be done when the call is over, before it is written down. */
-  atTheEnd(work: () => Promise<void>): void {
+  beforeClose(work: () => Promise<void>): void {
     this.#lastWork.push(work)
   }
 
   /** The call is not written down completely before this is over. */
-  alongside(task: Promise<void>): void {
+  track(task: Promise<void>): void {
     this.#backgroundWork.start(() => task)
   }
 
@@ -294,7 +294,7 @@ export class Call {
   /** For what also seems so to a process that stood still while another one took the call. */
   finishIfOurs(end: End): void {
     if (!this.context.leases.shared || !this.books.written) return this.finish(end)
-    this.alongside(this.books.stillOurs().then((ours) => this.finish(ours ? end : takenOver)))
+    this.track(this.books.stillOurs().then((ours) => this.finish(ours ? end : takenOver)))
   }
 
   /** Unless it is over before, or something else is said meanwhile. */
@@ -312,8 +312,8 @@ export class Call {
     this.context.onTransferAsked(this, party, asked)
   }
 
-  transfer(wish: TransferWish): Promise<void> {
-    return this.context.transfer(this, wish)
+  transfer(input: TransferRequest): Promise<void> {
+    return this.context.transfer(this, input)
   }
 
   /** For what may fail without any harm to the call. */
@@ -369,11 +369,11 @@ export class Call {
   }
 
   /** Nobody takes part any more. */
-  #dismiss(tell: (party: Party) => void): void {
+  #dismiss(notify: (party: Party) => void): void {
     this.expenses.abandon()
     for (const party of this.parties) {
       party.meter?.stop()
-      this.attempt(() => tell(party))
+      this.attempt(() => notify(party))
       this.attendance.leave(party)
     }
   }
@@ -382,7 +382,7 @@ export class Call {
   async #settle(end: End, meters: readonly Prepaid[]): Promise<boolean> {
     const { id: callId, startedAt, details } = this
     const finished = { callId, startedAt, endedAt: this.#endedAt ?? startedAt, end, sides: details.sides, meters, books: this.books }
-    const ours = await closeBooks(this.context, finished).catch((error: unknown) => this.#report(error))
+    const ours = await writeCallRecords(this.context, finished).catch((error: unknown) => this.#report(error))
     if (ours && details.sides.some(({ followed }) => followed.length > 0)) this.context.wake()
     return ours ?? true
   }

@@ -49,7 +49,7 @@ for (const database of databases)
       await exchange.seconds(30)
       exchange.clock.set(ms)
       await exchange.seconds(85.9)
-      assert.equal(exchange.switchboard.size, 1, 'they talk')
+      assert.equal(exchange.callRouter.size, 1, 'they talk')
       await exchange.seconds(0.2)
       assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
       assert.equal((await exchange.entry(ada)).detail.duration, 116)
@@ -62,7 +62,7 @@ for (const database of databases)
       const rung = async (set: number): Promise<number> => {
         const caller = await exchange.callFrom(ada, stranger)
         for (let seconds = 0; ; seconds++) {
-          if (caller.over || seconds > 300) return seconds
+          if (caller.ended || seconds > 300) return seconds
           if (seconds === 5) exchange.clock.set(set)
           await exchange.seconds(1)
         }

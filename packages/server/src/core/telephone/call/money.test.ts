@@ -7,7 +7,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { entriesAfter } from '#core/telephone/timeline/pieces.ts'
 import { explainCall } from '#core/telephone/timeline/explain/explain-call.ts'
-import { usualLimits } from '#core/money/limits.ts'
+import { defaultLimits } from '#core/money/limits.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 
 /** 0.019 for a minute, 60/60. */
@@ -136,7 +136,7 @@ for (const database of databases) {
     caller.hangsUp()
     far.dies()
     const hangingUp = call?.hangUp()
-    const closing = exchange.switchboard.hangUpAll()
+    const closing = exchange.callRouter.hangUpAll()
     await exchange.rest()
     await Promise.all([hangingUp, closing])
     assert.equal(exchange.lastEnd?.reason, 'api_hangup')
@@ -154,7 +154,7 @@ test('money that comes in time lets the call go on', async (t) => {
   await exchange.seconds(52)
   await exchange.store.write((tables) => pay(tables, exchange.clock, ada.accountId, 5 * price))
   await exchange.seconds(68)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   caller.hangsUp()
   await exchange.rest()
   assert.deepEqual(await balance(exchange, ada), [4 * price, 0])
@@ -177,7 +177,7 @@ test('a long call keeps its reservation alive; no call lasts longer than four ho
       assert.equal((await exchange.store.read.balances.findReservation(ada.accountId, sessionId))?.state, 'OPEN')
     }
   }
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await exchange.seconds(15 * 60)
   assert.equal(exchange.lastEnd?.reason, 'max_duration')
   for (const leg of [caller, free]) assert.equal(leg.log.at(-1), 'hangUp normal')
@@ -195,7 +195,7 @@ test('a purse that cannot be asked for a moment is asked again; one that cannot 
   await exchange.seconds(55)
   exchange.store.write = write
   await exchange.seconds(50)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   exchange.store.write = () => Promise.reject(new Error('the database is away'))
   await exchange.seconds(15)
   assert.equal(exchange.lastEnd?.reason ?? 'not told yet', 'not told yet')
@@ -222,7 +222,7 @@ test('a transfer in the last seconds that are paid for does not win any', async 
   await exchange.rest()
   assert.deepEqual(far.hears, [friend])
   await exchange.seconds(5)
-  assert.ok(far.over && friend.over)
+  assert.ok(far.ended && friend.ended)
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
   assert.deepEqual(await balance(exchange, ada), [0, 0])
 })
@@ -233,17 +233,17 @@ for (const database of databases)
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
     const { accountId, deviceId } = ada
-    const legs = Array.from({ length: usualLimits.paidCalls + 3 }, () =>
+    const legs = Array.from({ length: defaultLimits.paidCalls + 3 }, () =>
       exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, stranger),
     )
     await exchange.rest()
-    assert.equal(exchange.ringing.length, usualLimits.paidCalls)
+    assert.equal(exchange.ringing.length, defaultLimits.paidCalls)
     assert.equal(legs.filter(({ log }) => log.includes('hangUp overloaded')).length, 3)
     await exchange.callFrom(ada, '112')
-    assert.equal(exchange.ringing.length, usualLimits.paidCalls + 1)
+    assert.equal(exchange.ringing.length, defaultLimits.paidCalls + 1)
     legs.find(({ over }) => !over)?.hangsUp()
     await exchange.rest()
-    assert.equal((await exchange.callFrom(ada, stranger)).over, undefined, 'one has ended')
+    assert.equal((await exchange.callFrom(ada, stranger)).ended, undefined, 'one has ended')
   })
 
 test('a party that cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
@@ -255,7 +255,7 @@ test('a party that cannot be told that the money is at its end is cut off for th
     throw new Error('no sound')
   }
   await exchange.seconds(59.9)
-  assert.equal(caller.over, undefined)
+  assert.equal(caller.ended, undefined)
   await exchange.seconds(0.1)
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
   assert.equal(exchange.failures.length, 1)

@@ -3,13 +3,13 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
-import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
 import { outside } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
-import { demandOwnNumber } from './start-call.ts'
+import { requireOwnNumber } from './start-call.ts'
 
-export interface FlowCallWish {
+export interface FlowCallRequest {
   flowId: string
   billingDevice: string
   toPhoneNumber: string
@@ -19,39 +19,39 @@ export interface FlowCallWish {
 const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
 
 /** An assistant makes a call; the callee sees the flow's own number. */
-export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FlowCallWish): Promise<void> => {
-  const { read } = parts.store
-  const account = await orderingAccount(parts.store, user.accountId)
-  const callee = readTarget(account, wish.toPhoneNumber)
-  const flow = await read.flows.find(account.id, wish.flowId)
+export const startFlowCall = async (deps: SessionDeps, user: UserCaller, sessionId: string, input: FlowCallRequest): Promise<void> => {
+  const { read } = deps.store
+  const account = await orderingAccount(deps.store, user.accountId)
+  const callee = readTarget(account, input.toPhoneNumber)
+  const flow = await read.flows.find(account.id, input.flowId)
   if (!flow) throw new Problem('flow_not_found')
   if (flow.settings.phoneNumber === undefined) throw new Problem('flow_without_number')
   const callerId = `+${flow.settings.phoneNumber}`
-  if (!(await read.devices.find(account.id, wish.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
-  await demandOwnNumber(read, account.id, callerId, 'phone_number')
+  if (!(await read.devices.find(account.id, input.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
+  await requireOwnNumber(read, account.id, callerId, 'phone_number')
   if (callee.premium) throw new Problem('destination_blocked')
 
   const { party, costs } = await outside(read, callee)
   await carryOut(
-    parts,
+    deps,
     user,
     (tables) => {
       const by = { userId: user.userId, number: callerId }
       const money = { payer: account, sessionId, purpose: 'FLOW', destinations: costs === undefined ? [] : [costs], by } as const
-      const order = { sessionId, kind: 'call', targets: [callee.e164], at: parts.clock.now() } as const
-      return reserveOnLeash(tables, parts.clock, user, order, (leash) => reserveCapped(tables, parts.clock, { ...money, leash }, caps))
+      const order = { sessionId, kind: 'call', targets: [callee.e164], at: deps.clock.now() } as const
+      return reserveOnLeash(tables, deps.clock, user, order, (leash) => reserveCapped(tables, deps.clock, { ...money, leash }, caps))
     },
     () =>
-      parts.orders.startCall({
+      deps.orders.startCall({
         sessionId,
         accountId: account.id,
         userId: user.userId,
         caller: { kind: 'flow', id: flow.id },
         callee: party,
         paidLegs: costs === undefined ? [] : ['callee'],
-        deviceId: wish.billingDevice,
+        deviceId: input.billingDevice,
         callerId,
-        trace: wish.trace,
+        trace: input.trace,
       }),
   )
 }

@@ -101,7 +101,7 @@ const callingExtension = async (tables: Tables, account: Account, id: string, st
 }
 
 /** Whether this user may start a call from there; what is unknown is said before what is forbidden. */
-export const demandOwnCaller = (user: UserCaller, { deviceMissing, owners }: CallingSide): void => {
+export const requireOwnCaller = (user: UserCaller, { deviceMissing, owners }: CallingSide): void => {
   if (deviceMissing) throw Problem.field('deviceId', 'is no device of the account', 'device_not_found')
   if (!user.admin && owners.some((owner) => owner !== user.userId))
     throw new Problem('call_not_allowed', 'Only an administrator can start calls with a caller or deviceId that belongs to another user.')

@@ -16,14 +16,14 @@ export interface Price {
   rate?: Rate
 }
 
-export interface PriceWish {
+export interface PriceRequest {
   to: string
   service: (typeof priceServices)[number]
   at: number
 }
 
 /** What reaching a number would cost: the same rules as when it is reached, without reserving anything. */
-export const priceOf = async (tables: Tables, account: Account, { to, service, at }: PriceWish): Promise<Price> => {
+export const priceOf = async (tables: Tables, account: Account, { to, service, at }: PriceRequest): Promise<Price> => {
   if (to.trim() === voicemailAccess) return { kind: 'ON_NET' }
   const { party, costs, premium } = await readSide(tables, account, to)
   if (party.kind === 'emergency') return { kind: 'EMERGENCY' }

@@ -5,7 +5,7 @@ import { anonymous, effectiveCallerId } from '#core/account/devices/caller-id.ts
 import { isOpen } from '#core/money/destinations.ts'
 import { limitsOf } from '#core/money/limits.ts'
 import { reserveOnLeash } from '#core/money/leash.ts'
-import { reserveCall } from '#core/money/purse.ts'
+import { reserveCall } from '#core/money/reservations.ts'
 import { rateOf } from '#core/money/rates.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { CallOrder } from '#core/kernel/ports/orders.ts'
@@ -13,11 +13,11 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { IncomingTrace } from '#core/kernel/trace/tracer.ts'
-import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
-import { demandOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
+import { carryOut, orderingAccount, type SessionDeps } from '#core/money/paid-order.ts'
+import { requireOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
 import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
 
-export interface CallWish {
+export interface CallRequest {
   caller: string
   callee: string
   deviceId?: string
@@ -32,27 +32,27 @@ const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
 }
 
 /** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
-export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
-  const { store, clock, orders } = parts
+export const startCall = async (deps: SessionDeps, user: UserCaller, sessionId: string, input: CallRequest): Promise<void> => {
+  const { store, clock, orders } = deps
   const { read } = store
   const account = await orderingAccount(store, user.accountId)
-  const caller = await readCaller(read, account, wish)
-  const callee = await readCalled(read, account, wish.callee, caller.device)
+  const caller = await readCaller(read, account, input)
+  const callee = await readCalled(read, account, input.callee, caller.device)
   if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee and caller are the same.')
   const emergency = callee.party.kind === 'emergency'
   // Which number the emergency services can call back is no matter of taste, and no emergency call is refused for a mistake in it.
-  const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
+  const callerId = emergency || input.callerId === undefined ? undefined : readCallerId(account, input.callerId)
 
-  demandOwnCaller(user, caller)
-  demandNear(caller, callee)
-  if (!emergency) await demandAllowed(read, account, { sides: { caller, callee }, callerId, at: clock.now() })
+  requireOwnCaller(user, caller)
+  requireNear(caller, callee)
+  if (!emergency) await requireAllowed(read, account, { sides: { caller, callee }, callerId, at: clock.now() })
 
   const paid = paidLegs({ caller, callee })
   const by = { userId: user.userId, number: callerId ?? (await shownNumber(read, account.id, caller.device)) }
   const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs), by } as const
   const leashed = { sessionId, kind: 'call', targets: reachedBy(caller, callee), at: clock.now() } as const
   await carryOut(
-    parts,
+    deps,
     user,
     (tables) =>
       reserveOnLeash(tables, clock, user, leashed, async (leash) =>
@@ -70,7 +70,7 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
         paidLegs: paid.map(({ leg }) => leg),
         deviceId: caller.device?.id,
         callerId,
-        trace: wish.trace,
+        trace: input.trace,
       }),
   )
 }
@@ -118,7 +118,7 @@ export const readCallerId = ({ country }: Account, callerId: string): string => 
  * Emergency calls are never charged; so that they cannot be used to talk to another number for nothing, they start at a device of the account.
  * Messages are heard by the phone that picks up, and that is to be a phone of their owner.
  */
-const demandNear = ({ party }: CallingSide, callee: CalledSide): void => {
+const requireNear = ({ party }: CallingSide, callee: CalledSide): void => {
   const near = party.kind === 'extension' && !party.id.startsWith('x')
   if (near) return
   if (callee.party.kind === 'emergency')
@@ -133,8 +133,8 @@ interface Allowed {
   at: number
 }
 
-const demandAllowed = async (tables: Tables, account: Account, { sides, callerId, at }: Allowed): Promise<void> => {
-  if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
+const requireAllowed = async (tables: Tables, account: Account, { sides, callerId, at }: Allowed): Promise<void> => {
+  if (callerId !== undefined) await requireOwnNumber(tables, account.id, callerId)
   const { opened } = await limitsOf(tables, account.id)
   for (const leg of legs) {
     const { premium, costs } = sides[leg]
@@ -147,7 +147,7 @@ const demandAllowed = async (tables: Tables, account: Account, { sides, callerId
 }
 
 /** Only numbers of the account may be shown to others: every other number would be spoofed. */
-export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
+export const requireOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
   const own = await tables.numbers.findByE164(accountId, e164)
   if (own?.state !== 'ACTIVE') throw Problem.field(field, 'is not a number of this account', 'caller_id_not_owned')
 }

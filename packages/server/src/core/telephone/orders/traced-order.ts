@@ -4,7 +4,7 @@ import { headersOf } from '#core/kernel/trace/call-trace.ts'
 import { readTraceparent, spanIdOf } from '#core/kernel/trace/trace-context.ts'
 import type { IncomingTrace, Tracer } from '#core/kernel/trace/tracer.ts'
 
-export interface TracedOrderParts {
+export interface TracedOrderDeps {
   clock: Clock
   /** Undefined: no traces are wanted. */
   tracer: Tracer | undefined
@@ -21,7 +21,7 @@ export interface TracedOrder {
 
 /** An order over REST in the trace of the call that comes of it. `carryOut` gets what the call is a part of. */
 export const tracedOrder = async (
-  { clock, tracer }: TracedOrderParts,
+  { clock, tracer }: TracedOrderDeps,
   { sessionId, operation, route, incoming }: TracedOrder,
   carryOut: (trace: IncomingTrace | undefined) => Promise<void>,
 ): Promise<void> => {
@@ -30,11 +30,11 @@ export const tracedOrder = async (
   const trace = headersOf(tracer, { callId: sessionId, trace: incoming }, spanId)
   const own = readTraceparent(trace.traceparent)
   const startedAt = clock.now()
-  const tell = (error?: string): void => {
+  const notify = (error?: string): void => {
     if (!own?.sampled) return
     const attributes = { 'http.request.method': 'POST', 'http.route': route, 'offhook.operation': operation, 'offhook.call.id': sessionId }
     const parentId = incoming && readTraceparent(incoming.traceparent)?.spanId
-    tracer.tell({
+    tracer.notify({
       traceId: own.traceId,
       spanId,
       parentId,
@@ -48,9 +48,9 @@ export const tracedOrder = async (
   }
   try {
     await carryOut(trace)
-    tell()
+    notify()
   } catch (error) {
-    tell(error instanceof Problem ? error.code : 'internal')
+    notify(error instanceof Problem ? error.code : 'internal')
     throw error
   }
 }

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { CallNotice, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
 import type { BrowserFarEnd, BrowserLegs, PageCall } from '#core/kernel/ports/browser/browser-legs.ts'
-import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
 import type { Dial, IncomingCall, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { BrowserPhones, type BrowserPhonesParts } from './browser-phones.ts'
+import { BrowserPhones, type BrowserPhonesDeps } from './browser-phones.ts'
 
 const device = { accountId: '7000001', deviceId: 'e1' }
 const owner = { ...device, userId: 'w0' }
@@ -17,11 +17,11 @@ const dial: Dial = { caller: { number: '+49301234', name: 'Someone', withheld: f
 /** Legs without sound that write down what happens to them. */
 const scriptedLegs = () => {
   const did: string[] = []
-  const told: PageCall[] = []
+  const notified: PageCall[] = []
   const legs: BrowserLegs = {
     expectBrowsers: () => {},
     openBrowserLeg(page) {
-      told.push(page)
+      notified.push(page)
       const { promise: ended, resolve: end } = Promise.withResolvers<LegEnd>()
       const leg = { ended, hangUp: async (cause: LegEnd['cause']) => end({ by: 'us', cause }) } as unknown as Leg
       const farEnd: BrowserFarEnd = {
@@ -41,23 +41,23 @@ const scriptedLegs = () => {
       return farEnd
     },
   }
-  return { legs, did, told }
+  return { legs, did, told: notified }
 }
 
-const neighbour = (name: string): Neighbour => ({ owner: name, http: '', sip: '', version: '', snapshots: 1, calls: 0, draining: false })
+const peerNode = (name: string): PeerNode => ({ owner: name, http: '', sip: '', version: '', snapshots: 1, calls: 0, draining: false })
 
 const users = { find: async () => ({ active: true }) }
 const contacts = { findNames: async () => [{ number: '+49301234', name: 'Grace', contactId: '12' }] }
 
 /** One of two processes of an installation. */
-const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPhonesParts> = {}) => {
-  const { legs, did, told } = scriptedLegs()
+const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPhonesDeps> = {}) => {
+  const { legs, did, told: notified } = scriptedLegs()
   const taken: IncomingCall[] = []
   const bus = localBus(hub)
   const clock = new VirtualClock()
-  let others = ['one', 'other'].filter((one) => one !== name).map(neighbour)
+  let others = ['one', 'other'].filter((one) => one !== name).map(peerNode)
   const changed = new Set<() => void>()
-  const neighbours = {
+  const peerNodes = {
     self: name,
     others: () => others,
     onChange: (change: () => void) => (changed.add(change), () => void changed.delete(change)),
@@ -66,16 +66,16 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
   const phones = new BrowserPhones({
     bus,
     clock,
-    neighbours,
-    shared: (told) => {
-      const state = new SharedState<never>({ bus, neighbours, clock, kind: 'pages' }, told)
+    neighbours: peerNodes,
+    shared: (notifications) => {
+      const state = new SharedState<never>({ bus, neighbours: peerNodes, clock, kind: 'pages' }, notifications)
       states.push(state)
       return state
     },
     legs,
     calls: { command: async () => {} },
     take: (call) => taken.push(call),
-    store: { read: { contacts, users } } as unknown as BrowserPhonesParts['store'],
+    store: { read: { contacts, users } } as unknown as BrowserPhonesDeps['store'],
     notices: { of: async () => undefined },
     onError: (error) => assert.fail(String(error)),
     ...more,
@@ -88,7 +88,7 @@ const openProcess = (name: string, hub = new LocalHub(), more: Partial<BrowserPh
     others = []
     for (const change of changed) change()
   }
-  return { phones, did, told, taken, close, loseOthers, clock }
+  return { phones, did, told: notified, taken, close, loseOthers, clock }
 }
 
 const openPage = (phones: BrowserPhones) => {
@@ -280,31 +280,31 @@ test('the sound of a call has an address that is good once, for half a minute, a
 
 test('a browser without a visible page is notified, can decline, and is told what became of it', async (t) => {
   const hub = new LocalHub()
-  const told: CallNotice[] = []
-  const notices = { of: async () => ({ userId: 'w0', tell: async (notice: CallNotice) => (told.push(notice), true) }) }
+  const notified: CallNotice[] = []
+  const notices = { of: async () => ({ userId: 'w0', notify: async (notice: CallNotice) => (notified.push(notice), true) }) }
   const [here, other] = [openProcess('one', hub, { notices }), openProcess('other', hub)]
   t.after(() => [here, other].forEach(({ close }) => close()))
   const [declined] = await here.phones.dial(device, dial)
   await settled()
   assert.deepEqual(here.did, ['rings'], 'the caller hears it ring')
-  assert.equal(told[0]?.from.name, 'Grace')
+  assert.equal(notified[0]?.from.name, 'Grace')
   assert.throws(() => here.phones.decline(`gone.${'0'.repeat(36)}`), { code: 'phone_ticket_invalid' })
-  other.phones.decline(told[0]?.decline ?? '')
+  other.phones.decline(notified[0]?.decline ?? '')
   assert.equal((await declined?.ended)?.cause, 'rejected')
   await settled()
-  assert.deepEqual([told.at(-1)?.type, told.at(-1)?.decline], ['declined', undefined])
-  assert.throws(() => here.phones.decline(told[0]?.decline ?? ''), { code: 'phone_ticket_invalid' })
+  assert.deepEqual([notified.at(-1)?.type, notified.at(-1)?.decline], ['declined', undefined])
+  assert.throws(() => here.phones.decline(notified[0]?.decline ?? ''), { code: 'phone_ticket_invalid' })
 
   const [missed] = await here.phones.dial(device, dial)
   await missed?.hangUp('no_answer')
   await settled()
-  assert.equal(told.at(-1)?.type, 'missed')
+  assert.equal(notified.at(-1)?.type, 'missed')
   await here.phones.dial(device, dial)
   const page = openPage(here.phones)
   page.heed({ type: 'accept', callId: page.last('ring')?.callId ?? '', sdp: 'v=0' })
   await settled()
-  assert.equal(told.at(-1)?.type, 'answered')
-  told.length = 0
+  assert.equal(notified.at(-1)?.type, 'answered')
+  notified.length = 0
   await here.phones.dial(device, dial)
-  assert.equal(told.length, 0, 'a page is seen')
+  assert.equal(notified.length, 0, 'a page is seen')
 })

@@ -9,16 +9,16 @@ import type { BrowserLegs } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, Dial, IncomingCall, Leg, OtherPhones } from '#core/kernel/ports/telephony.ts'
-import type { CallsAnywhere } from '../call/anywhere/calls-anywhere.ts'
+import type { ClusterCalls } from '../call/cluster/calls-anywhere.ts'
 import type { CallNotices, Notified } from './call-notices.ts'
 import type { CallFrame, Page, PageLine, PageOwner, Resumption } from './page.ts'
-import { Pages, type PagesParts } from './pages.ts'
-import { PhoneCall, type PhoneCallParts } from './phone-call.ts'
+import { Pages, type PagesDeps } from './pages.ts'
+import { PhoneCall, type PhoneCallDeps } from './phone-call.ts'
 import { SoundTickets, type SoundPlace } from './sound-tickets.ts'
 
-export interface BrowserPhonesParts extends PagesParts {
+export interface BrowserPhonesDeps extends PagesDeps {
   legs: BrowserLegs
-  calls: Pick<CallsAnywhere, 'command'>
+  calls: Pick<ClusterCalls, 'command'>
   /** For the names of callers. */
   store: Store
   notices: Pick<CallNotices, 'of'>
@@ -39,13 +39,13 @@ export interface EnteredPage {
 type Device = Pick<PageOwner, 'accountId' | 'deviceId'>
 
 /** Of one device at once: what people can handle, and more. */
-const mostCalls = 8
+const maxCalls = 8
 /** Nobody listens to an echo for longer. */
-const longestEchoMs = 600_000
+const maxEchoMs = 600_000
 
 /** Phones in browsers. One device, several pages: they ring together, and the one that accepts has the call. */
 export class BrowserPhones implements OtherPhones, PhonePages {
-  readonly #parts: BrowserPhonesParts
+  readonly #deps: BrowserPhonesDeps
   readonly #pages: Pages
   /** By device and the id that its pages know. */
   readonly #calls = new Map<string, PhoneCall>()
@@ -53,12 +53,12 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   readonly #declines = new Map<string, PhoneCall>()
   readonly #sounds: SoundTickets
 
-  constructor(parts: BrowserPhonesParts) {
-    this.#parts = parts
-    this.#sounds = new SoundTickets(parts)
-    this.#pages = new Pages(parts, {
+  constructor(deps: BrowserPhonesDeps) {
+    this.#deps = deps
+    this.#sounds = new SoundTickets(deps)
+    this.#pages = new Pages(deps, {
       came: (page) => this.#ringAt(page),
-      said: (page, frame) => this.#heed(page, frame),
+      said: (page, frame) => this.#handle(page, frame),
       resumed: (page, wanted) => this.#resumed(page, wanted),
       left: (page, lost) => this.#left(page, lost),
       declined: (ticket) => this.#declines.get(ticket)?.decline(),
@@ -67,7 +67,7 @@ export class BrowserPhones implements OtherPhones, PhonePages {
 
   /** A page is open at this process. */
   enter(owner: PageOwner, program: string, line: PageLine): EnteredPage {
-    this.#parts.legs.expectBrowsers()
+    this.#deps.legs.expectBrowsers()
     const { page, ...entered } = this.#pages.enter(owner, program, line)
     line.send({ type: 'ready', deviceId: owner.deviceId, pageId: page.id })
     this.#ringAt(page)
@@ -79,18 +79,18 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {
-    return this.#pages.of(accountId, deviceId).length > 0 || (await this.#parts.notices.of(accountId, deviceId)) !== undefined
+    return this.#pages.of(accountId, deviceId).length > 0 || (await this.#deps.notices.of(accountId, deviceId)) !== undefined
   }
 
   async dial({ accountId, deviceId }: Device, { caller, about, near }: Dial): Promise<Leg[]> {
     const seen = this.#pages.views(accountId, deviceId).some(({ visible }) => visible)
-    const notified = seen ? undefined : await this.#parts.notices.of(accountId, deviceId)
+    const notified = seen ? undefined : await this.#deps.notices.of(accountId, deviceId)
     const userId = notified?.userId ?? this.#pages.of(accountId, deviceId)[0]?.userId
     if (userId === undefined) return []
-    if (!(await this.#parts.store.read.users.find(accountId, userId))?.active) return []
+    if (!(await this.#deps.store.read.users.find(accountId, userId))?.active) return []
     const from = await this.#nameOf(accountId, userId, caller)
     const to = { number: about?.called ?? '', line: about?.line ?? '' }
-    const since = new Date(this.#parts.clock.now()).toISOString()
+    const since = new Date(this.#deps.clock.now()).toISOString()
     const call = PhoneCall.to({ from, to, since }, this.#partsOf(randomUUID(), about?.callId))
     await call.farEnd.prepare(near)
     this.#keep({ accountId, deviceId }, call)
@@ -119,27 +119,27 @@ export class BrowserPhones implements OtherPhones, PhonePages {
 
   async #nameOf(accountId: string, userId: string, { number, name, withheld }: Dial['caller']): Promise<RingNews['from']> {
     if (number === undefined || withheld) return { name: withheld ? '' : name }
-    const known = (await namesOf(this.#parts.store.read, accountId, userId, [number])).get(number)
+    const known = (await namesOf(this.#deps.store.read, accountId, userId, [number])).get(number)
     return { number, name: known?.name ?? name, ...(known?.contactId !== undefined && { contactId: known.contactId }) }
   }
 
   /** What is shown is corrected when the call is over: browsers do not like messages that show nothing. */
-  #notify(call: PhoneCall, { tell }: Notified, { number, name }: RingNews['from']): void {
-    const { neighbours, onError } = this.#parts
-    const decline = `${neighbours.self}.${randomUUID()}`
+  #notify(call: PhoneCall, { notify }: Notified, { number, name }: RingNews['from']): void {
+    const { neighbours: peerNodes, onError } = this.#deps
+    const decline = `${peerNodes.self}.${randomUUID()}`
     const notice = { callId: call.id, from: { name, ...(number !== undefined && { number }) } }
     this.#declines.set(decline, call)
     call.awaitMore()
-    const shown = tell({ type: 'ring', ...notice, decline })
+    const shown = notify({ type: 'ring', ...notice, decline })
     shown.then((is) => (is ? call.farEnd.rings() : call.awaitNoMore()), onError)
     void call.waited.then(async (how) => {
       this.#declines.delete(decline)
-      if (await shown.catch(() => false)) await tell({ type: how, ...notice }).catch(onError)
+      if (await shown.catch(() => false)) await notify({ type: how, ...notice }).catch(onError)
     })
   }
 
-  #partsOf(id: string, coreCallId: string | undefined): PhoneCallParts {
-    return { legs: this.#parts.legs, id, coreCallId, soundPath: (farEnd) => phoneSoundPath(this.#sounds.make(farEnd)) }
+  #partsOf(id: string, coreCallId: string | undefined): PhoneCallDeps {
+    return { legs: this.#deps.legs, id, coreCallId, soundPath: (farEnd) => phoneSoundPath(this.#sounds.make(farEnd)) }
   }
 
   #keep(device: Device, call: PhoneCall): void {
@@ -170,13 +170,13 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     return this.#callsOf(page).flatMap((call) => (call.has(page) ? [call.id] : []))
   }
 
-  #heed(page: Page, frame: CallFrame): void {
+  #handle(page: Page, frame: CallFrame): void {
     if (frame.type === 'dial') return this.#dials(page, frame)
     const call = this.#calls.get(keyOf(page, frame.callId))
     if (!call?.has(page)) return // it is over, and the page will know in a moment
     const { farEnd } = call
     if (frame.type === 'ringing') farEnd.rings()
-    else if (frame.type === 'accept') call.accept(page, frame.sdp).catch(this.#parts.onError)
+    else if (frame.type === 'accept') call.accept(page, frame.sdp).catch(this.#deps.onError)
     else if (frame.type === 'decline') farEnd.declines(frame.cause ?? 'rejected')
     else if (frame.type === 'hangup') farEnd.hangsUp()
     else if (frame.type === 'dtmf') farEnd.presses(frame.digits)
@@ -184,13 +184,13 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     else if (frame.type === 'quality') farEnd.reports(frame)
     else if (frame.type === 'sound') call.offerSound()
     else if (frame.type === 'transfer') this.#transfers(page, call, frame)
-    else void this.#record(page, call, frame).catch(this.#parts.onError)
+    else void this.#record(page, call, frame).catch(this.#deps.onError)
   }
 
   #dials(page: Page, { callId, to, sdp, callerId }: FrameOf<'dial'>): void {
     const { accountId, deviceId } = page
     if (this.#calls.has(keyOf(page, callId))) return page.send({ type: 'problem', callId, message: 'There is a call with this callId.' })
-    if (this.#callsOf(page).length >= mostCalls) {
+    if (this.#callsOf(page).length >= maxCalls) {
       page.send({ type: 'problem', callId, message: 'There are as many calls as are possible at once.' })
       return page.send({ type: 'ended', callId, by: 'us', cause: 'overloaded' })
     }
@@ -213,14 +213,14 @@ export class BrowserPhones implements OtherPhones, PhonePages {
     }
     this.#admit(page, incoming).catch((error: unknown) => {
       if (error instanceof Problem) page.send({ type: 'problem', callId, message: error.message })
-      else this.#parts.onError(error)
+      else this.#deps.onError(error)
       void leg.hangUp('forbidden')
     })
   }
 
   /** Who has left calls nobody, though the page is still open; and which number is shown is for those who may choose it. */
   async #admit(page: Page, call: IncomingCall): Promise<void> {
-    const { store, take } = this.#parts
+    const { store, take } = this.#deps
     if (!(await store.read.users.find(page.accountId, page.userId))?.active) throw new Problem('forbidden')
     if (call.shows !== undefined) {
       await demand(store, 'CAN_CHANGE_DEVICE_CALLERID', callerOf(page))
@@ -231,21 +231,21 @@ export class BrowserPhones implements OtherPhones, PhonePages {
 
   #echo(leg: Leg): void {
     leg.audio.echo(true)
-    leg.answer().catch(this.#parts.onError)
-    const cancel = this.#parts.clock.after(longestEchoMs, () => void leg.hangUp('normal'))
+    leg.answer().catch(this.#deps.onError)
+    const cancel = this.#deps.clock.after(maxEchoMs, () => void leg.hangUp('normal'))
     void leg.ended.then(cancel)
   }
 
   #transfers(page: Page, call: PhoneCall, { to, toCall }: FrameOf<'transfer'>): void {
     const other = toCall === undefined ? undefined : this.#calls.get(keyOf(page, toCall))
-    const tell = (state: 'trying' | 'done' | 'failed', cause?: Cause): void =>
-      call.tell({ type: 'transfer', state, ...(cause && { cause }) })
+    const notify = (state: 'trying' | 'done' | 'failed', cause?: Cause): void =>
+      call.notify({ type: 'transfer', state, ...(cause && { cause }) })
     const target = other?.has(page) ? { leg: other.farEnd.leg } : to === undefined ? undefined : { dialled: plain(to) }
-    if (!target || other === call) return tell('failed', 'not_found')
+    if (!target || other === call) return notify('failed', 'not_found')
     call.farEnd.transfers(target, {
-      trying: () => tell('trying'),
-      done: () => tell('done'),
-      failed: (cause) => tell('failed', cause),
+      trying: () => notify('trying'),
+      done: () => notify('done'),
+      failed: (cause) => notify('failed', cause),
     })
   }
 
@@ -253,11 +253,11 @@ export class BrowserPhones implements OtherPhones, PhonePages {
   async #record(page: Page, call: PhoneCall, { value }: FrameOf<'record'>): Promise<void> {
     try {
       if (call.coreCallId === undefined) throw new Problem('call_not_in_state')
-      await this.#parts.calls.command(callerOf(page), call.coreCallId, { op: 'record', value, announcement: false })
-      call.tell({ type: 'recording', value })
+      await this.#deps.calls.command(callerOf(page), call.coreCallId, { op: 'record', value, announcement: false })
+      call.notify({ type: 'recording', value })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      call.tell({ type: 'problem', message: error.message })
+      call.notify({ type: 'problem', message: error.message })
     }
   }
 }

@@ -7,7 +7,7 @@ import type { PushSubscription } from '#core/kernel/ports/store/device/push-subs
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { CallNotice, SentNotice } from '@offhook/contract/v3/phone.ts'
 
-export interface CallNoticesParts {
+export interface CallNoticesDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -23,19 +23,19 @@ interface User {
 /** How long anybody lets a phone ring. */
 const seconds = 30
 /** Of one user: as many as anybody has, and then some. */
-const mostBrowsers = 20
+const maxBrowsers = 20
 
 /** Notices of calls for browsers in which no page is open, or none is seen. */
 export class CallNotices {
-  readonly #parts: CallNoticesParts
+  readonly #deps: CallNoticesDeps
 
-  constructor(parts: CallNoticesParts) {
-    this.#parts = parts
+  constructor(deps: CallNoticesDeps) {
+    this.#deps = deps
   }
 
   /** What a browser needs to be notified; undefined when it will not be. */
   key(): Promise<string> | undefined {
-    return this.#parts.push?.key()
+    return this.#deps.push?.key()
   }
 
   /** Gives the id of the subscription. */
@@ -43,7 +43,7 @@ export class CallNotices {
     { accountId, userId }: User,
     { endpoint, keys, language }: { endpoint: string; keys: Omit<PushAddress, 'endpoint'>; language: string },
   ): Promise<string> {
-    const { push, store, vault, clock } = this.#parts
+    const { push, store, vault, clock } = this.#deps
     if (!push) throw new Problem('push_endpoint_refused', 'Push notifications are switched off on this installation.')
     if (!push.accepts({ endpoint, ...keys })) throw new Problem('push_endpoint_refused')
     const id = createHash('sha256').update(endpoint).digest('base64url')
@@ -51,36 +51,36 @@ export class CallNotices {
     await store.write(async ({ pushSubscriptions }) => {
       await pushSubscriptions.put(accountId, userId, subscription, clock.now())
       const all = await pushSubscriptions.list(accountId, userId)
-      for (const old of all.slice(0, Math.max(0, all.length - mostBrowsers))) await pushSubscriptions.remove(accountId, userId, old.id)
+      for (const old of all.slice(0, Math.max(0, all.length - maxBrowsers))) await pushSubscriptions.remove(accountId, userId, old.id)
     })
     return id
   }
 
   async unsubscribe({ accountId, userId }: User, id: string): Promise<void> {
-    if (!(await this.#parts.store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))))
+    if (!(await this.#deps.store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))))
       throw new Problem('not_found')
   }
 
   /** Whom a call to this device can be told to; undefined when there is nobody. */
   async of(accountId: string, deviceId: string): Promise<Notified | undefined> {
-    const { push, store } = this.#parts
+    const { push, store } = this.#deps
     if (!push) return undefined
     const device = await store.read.devices.find(accountId, deviceId)
     if (device?.type !== 'BROWSER') return undefined
     const subscriptions = await store.read.pushSubscriptions.list(accountId, device.owner)
     if (subscriptions.length === 0) return undefined
     const user = { accountId, userId: device.owner }
-    return { userId: device.owner, tell: (notice) => this.#tell(push, user, subscriptions, notice) }
+    return { userId: device.owner, notify: (notice) => this.#notify(push, user, subscriptions, notice) }
   }
 
-  async #tell(
+  async #notify(
     push: PushMessages,
     { accountId, userId }: User,
     subscriptions: readonly PushSubscription[],
     notice: CallNotice,
   ): Promise<boolean> {
-    const { store, vault } = this.#parts
-    const told = subscriptions.map(async ({ id, endpointSealed, keysSealed, language }) => {
+    const { store, vault } = this.#deps
+    const notified = subscriptions.map(async ({ id, endpointSealed, keysSealed, language }) => {
       const keys = JSON.parse(vault.open(keysSealed)) as Omit<PushAddress, 'endpoint'>
       const sent: SentNotice = { ...notice, language }
       const text = JSON.stringify(sent)
@@ -88,12 +88,12 @@ export class CallNotices {
       if (outcome === 'gone') await store.write(({ pushSubscriptions }) => pushSubscriptions.remove(accountId, userId, id))
       return outcome === 'sent'
     })
-    return (await Promise.all(told)).includes(true)
+    return (await Promise.all(notified)).includes(true)
   }
 }
 
 export interface Notified {
   userId: string
   /** True when at least one browser will show it. */
-  tell: (notice: CallNotice) => Promise<boolean>
+  notify: (notice: CallNotice) => Promise<boolean>
 }

@@ -2,14 +2,14 @@ import type { PageFrame, PhoneNews } from '@offhook/contract/v3/phone.ts'
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { PageView, PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { CallFrame, HeldPages, Page, PageLine, PageOwner, Resumption } from './page.ts'
 
-export interface PagesParts {
-  bus: Pick<Bus, 'alone' | 'tell' | 'hear'>
-  neighbours: Pick<Neighbours, 'self' | 'others' | 'onChange'>
+export interface PagesDeps {
+  bus: Pick<Bus, 'alone' | 'notify' | 'hear'>
+  neighbours: Pick<PeerNodes, 'self' | 'others' | 'onChange'>
   clock: Clock
   /** By device: the pages that each process holds. */
   shared: (changed: (key: string) => void) => Pick<SharedState<HeldPages>, 'set' | 'others'>
@@ -50,7 +50,7 @@ interface DistantPage extends Page {
 }
 
 /** How long the calls of a page wait for it when its connection breaks: the sound goes on meanwhile. */
-export const awayMs = 10_000
+export const reconnectGraceMs = 10_000
 /** After this long no other process will say any more that it has a call. */
 const silenceMs = 1_000
 
@@ -59,7 +59,7 @@ const silenceMs = 1_000
  * the sound directly. A page that talks at another process makes its next calls there, too, so that they can be joined.
  */
 export class Pages implements PhonePages {
-  readonly #parts: PagesParts
+  readonly #deps: PagesDeps
   readonly #observer: PagesObserver
   readonly #held = new Map<string, HeldPage>()
   readonly #distant = new Map<string, DistantPage>()
@@ -67,26 +67,26 @@ export class Pages implements PhonePages {
   readonly #leave: (() => void)[]
   readonly #timers = new Set<() => void>()
 
-  constructor(parts: PagesParts, observer: PagesObserver) {
-    this.#parts = parts
+  constructor(deps: PagesDeps, observer: PagesObserver) {
+    this.#deps = deps
     this.#observer = observer
-    this.#shared = parts.shared((key) => this.#changed(key))
-    const { bus, neighbours } = parts
+    this.#shared = deps.shared((key) => this.#changed(key))
+    const { bus, neighbours: peerNodes } = deps
     this.#leave = bus.alone
       ? []
-      : [bus.hear(subjectOf(neighbours.self), (message) => this.#hear(message as Passed)), neighbours.onChange(() => this.#keep())]
+      : [bus.hear(subjectOf(peerNodes.self), (message) => this.#hear(message as Passed)), peerNodes.onChange(() => this.#keep())]
   }
 
   /** A page is connected to this process from now on. */
   enter(owner: PageOwner, program: string, { send, drop }: PageLine) {
     const id = randomUUID()
-    const view = { id, since: this.#parts.clock.now(), visible: true, program }
+    const view = { id, since: this.#deps.clock.now(), visible: true, program }
     const page: HeldPage = { ...owner, id, send, drop, view, away: undefined, elsewhere: new Map() }
     this.#held.set(id, page)
     this.#share(page)
     return {
       page,
-      heed: (frame: PageFrame) => this.#heed(page, frame),
+      heed: (frame: PageFrame) => this.#handle(page, frame),
       leave: () => this.#left(page, false),
       lose: () => this.#lose(page),
     }
@@ -107,7 +107,7 @@ export class Pages implements PhonePages {
 
   /** False when there is no such process. */
   declineAt(at: string, ticket: string): boolean {
-    const isThere = this.#parts.neighbours.others().some(({ owner }) => owner === at)
+    const isThere = this.#deps.neighbours.others().some(({ owner }) => owner === at)
     if (isThere) this.#pass(at, { kind: 'decline', ticket })
     return isThere
   }
@@ -121,7 +121,7 @@ export class Pages implements PhonePages {
     return [...this.#held.values()].filter((page) => page.accountId === accountId && page.deviceId === deviceId && !page.away)
   }
 
-  #heed(page: HeldPage, frame: PageFrame): void {
+  #handle(page: HeldPage, frame: PageFrame): void {
     if (!this.#held.has(page.id)) return
     if (frame.type === 'visible') {
       page.view = { ...page.view, visible: frame.value }
@@ -133,7 +133,7 @@ export class Pages implements PhonePages {
     const at = page.elsewhere.get(frame.callId)
     if (at === undefined) return this.#observer.said(page, frame)
     const { accountId, userId, deviceId, id } = page
-    this.#pass(at, { kind: 'frame', at: this.#parts.neighbours.self, page: { accountId, userId, deviceId, id }, frame })
+    this.#pass(at, { kind: 'frame', at: this.#deps.neighbours.self, page: { accountId, userId, deviceId, id }, frame })
   }
 
   #left(page: HeldPage, lost: boolean): void {
@@ -146,7 +146,7 @@ export class Pages implements PhonePages {
 
   #lose(page: HeldPage): void {
     if (!this.#held.has(page.id) || page.away) return
-    page.away = this.#after(awayMs, () => this.#left(page, true))
+    page.away = this.#after(reconnectGraceMs, () => this.#left(page, true))
     this.#share(page)
   }
 
@@ -155,15 +155,15 @@ export class Pages implements PhonePages {
     const wanted = { pageId, callIds }
     const { accountId, userId, deviceId, id } = page
     const here = new Set(this.#takeOver(page, wanted))
-    const tellEnds = (): void => {
+    const notifyEnds = (): void => {
       for (const callId of callIds)
         if (!here.has(callId) && !page.elsewhere.has(callId)) page.send({ type: 'ended', callId, by: 'network', cause: 'failed' })
     }
-    const others = this.#parts.neighbours.others()
-    const asked = { kind: 'resume', at: this.#parts.neighbours.self, page: { accountId, userId, deviceId, id }, wanted } as const
+    const others = this.#deps.neighbours.others()
+    const asked = { kind: 'resume', at: this.#deps.neighbours.self, page: { accountId, userId, deviceId, id }, wanted } as const
     for (const { owner } of others) this.#pass(owner, asked)
-    if (others.length === 0) tellEnds()
-    else this.#after(silenceMs, tellEnds)
+    if (others.length === 0) notifyEnds()
+    else this.#after(silenceMs, notifyEnds)
   }
 
   /** The earlier page stays for as long as one that is lost: by then every process knows that its calls have moved. */
@@ -177,7 +177,7 @@ export class Pages implements PhonePages {
   }
 
   #after(ms: number, work: () => void): () => void {
-    const stop = this.#parts.clock.after(ms, () => {
+    const stop = this.#deps.clock.after(ms, () => {
       this.#timers.delete(cancel)
       work()
     })
@@ -193,7 +193,7 @@ export class Pages implements PhonePages {
     const owner = { accountId, userId, deviceId }
     const held = [...this.#held.values()].filter((page) => keyOf(page) === keyOf(owner))
     const pages = held.map(({ view, away }) => ({ ...view, ...(away && { away: true as const }) }))
-    this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#parts.neighbours.self, owner, pages })
+    this.#shared.set(keyOf(owner), pages.length === 0 ? undefined : { at: this.#deps.neighbours.self, owner, pages })
   }
 
   /** Another process has other pages of this device than before. */
@@ -207,7 +207,7 @@ export class Pages implements PhonePages {
 
   /** Those that were at a process that is gone are gone, too, and so are the calls that it had. */
   #keep(): void {
-    const living = new Set(this.#parts.neighbours.others().map(({ owner }) => owner))
+    const living = new Set(this.#deps.neighbours.others().map(({ owner }) => owner))
     for (const page of this.#distant.values()) if (!living.has(page.at)) this.#forget(page)
     for (const page of this.#held.values())
       for (const [callId, at] of page.elsewhere) {
@@ -228,14 +228,14 @@ export class Pages implements PhonePages {
   #distantPage(id: string, owner: PageOwner, at: string): DistantPage {
     const known = this.#distant.get(id)
     if (known) return known
-    const send = (news: PhoneNews): void => this.#pass(at, { kind: 'news', from: this.#parts.neighbours.self, pageId: id, news })
+    const send = (news: PhoneNews): void => this.#pass(at, { kind: 'news', from: this.#deps.neighbours.self, pageId: id, news })
     const page = { ...owner, id, at, send }
     this.#distant.set(id, page)
     return page
   }
 
   #pass(to: string, message: Passed): void {
-    this.#parts.bus.tell(subjectOf(to), message)
+    this.#deps.bus.notify(subjectOf(to), message)
   }
 
   #hear(message: Passed): void {

@@ -6,7 +6,7 @@ import type { Page } from './page.ts'
 /** What is told about one call; which one it is stands in all of it. */
 type News = Exclude<PhoneNews, { type: 'ready' }> extends infer N ? (N extends PhoneNews ? Omit<N, 'callId'> : never) : never
 
-export interface PhoneCallParts {
+export interface PhoneCallDeps {
   legs: BrowserLegs
   id: string
   /** The call as the switchboard knows it; none for the echo test. */
@@ -21,7 +21,7 @@ export type Waited = 'missed' | 'elsewhere' | 'answered' | 'declined'
 export class PhoneCall {
   readonly id: string
   readonly farEnd: BrowserFarEnd
-  readonly #soundPath: PhoneCallParts['soundPath']
+  readonly #soundPath: PhoneCallDeps['soundPath']
   readonly #ringing = new Set<Page>()
   /** The last of each kind, for a page that missed some of it. */
   readonly #told = new Map<News['type'], News>()
@@ -32,37 +32,37 @@ export class PhoneCall {
   #awaited = false
   readonly #waited = Promise.withResolvers<Waited>()
 
-  private constructor({ legs, id, coreCallId, soundPath }: PhoneCallParts, offer?: string) {
+  private constructor({ legs, id, coreCallId, soundPath }: PhoneCallDeps, offer?: string) {
     this.id = id
     this.#soundPath = soundPath
     this.#coreCallId = coreCallId
-    const told = {
-      ringing: () => this.tell({ type: 'ringing' }),
-      media: (sdp: string, early: boolean) => this.tell({ type: 'media', sdp, early }),
-      answered: () => this.tell({ type: 'answered' }),
-      held: (value: boolean) => this.tell({ type: 'held', value }),
+    const notified = {
+      ringing: () => this.notify({ type: 'ringing' }),
+      media: (sdp: string, early: boolean) => this.notify({ type: 'media', sdp, early }),
+      answered: () => this.notify({ type: 'answered' }),
+      held: (value: boolean) => this.notify({ type: 'held', value }),
       lostWay: () => this.offerSound(),
       moved: (callId: string) => {
         this.#coreCallId = callId
-        this.tell({ type: 'call', coreCallId: callId })
+        this.notify({ type: 'call', coreCallId: callId })
       },
     }
-    this.farEnd = legs.openBrowserLeg(told, offer)
+    this.farEnd = legs.openBrowserLeg(notified, offer)
     void this.farEnd.leg.ended.then((end) => this.#ended(end))
   }
 
   /** The page calls. */
-  static from(page: Page, parts: PhoneCallParts, offer: string): PhoneCall {
-    const call = new PhoneCall(parts, offer)
+  static from(page: Page, deps: PhoneCallDeps, offer: string): PhoneCall {
+    const call = new PhoneCall(deps, offer)
     call.#page = page
     call.#identify(page)
     return call
   }
 
   /** Pages will ring. */
-  static to(ring: Omit<RingNews, 'callId' | 'type'>, parts: PhoneCallParts): PhoneCall {
-    const call = new PhoneCall(parts)
-    call.#ring = { type: 'ring', callId: parts.id, ...ring }
+  static to(ring: Omit<RingNews, 'callId' | 'type'>, deps: PhoneCallDeps): PhoneCall {
+    const call = new PhoneCall(deps)
+    call.#ring = { type: 'ring', callId: deps.id, ...ring }
     return call
   }
 
@@ -103,14 +103,14 @@ export class PhoneCall {
     this.#identify(page)
   }
 
-  tell(news: News): void {
+  notify(news: News): void {
     if (news.type !== 'problem' && news.type !== 'sound' && news.type !== 'call') this.#told.set(news.type, news)
     this.#page?.send({ ...news, callId: this.id })
   }
 
   /** The page is to open a WebSocket for the sound. */
   offerSound(): void {
-    this.tell({ type: 'sound', path: this.#soundPath(this.farEnd) })
+    this.notify({ type: 'sound', path: this.#soundPath(this.farEnd) })
   }
 
   /** The first page that accepts has the call. */
@@ -151,7 +151,7 @@ export class PhoneCall {
 
   #ended(end: LegEnd): void {
     this.#waited.resolve(end.cause === 'answered_elsewhere' ? 'elsewhere' : end.by === 'peer' ? 'declined' : 'missed')
-    this.tell({ type: 'ended', by: end.by, cause: end.cause, ...(end.cause === 'answered_elsewhere' && { elsewhere: true }) })
+    this.notify({ type: 'ended', by: end.by, cause: end.cause, ...(end.cause === 'answered_elsewhere' && { elsewhere: true }) })
     this.#stopRinging(end)
   }
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { provideBrowserDevice } from '#core/account/devices/browser-device.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 import type { PhonePages } from '#core/kernel/ports/browser/phone-pages.ts'
 import type { PageOwner } from './page.ts'
 import type { Relay } from './relays.ts'
 
-export interface PhoneTicketsParts extends SignedLinksParts {
+export interface PhoneTicketsDeps extends SignedLinksDeps {
   pages: PhonePages
   /** Where browsers find a way when there is no direct one. */
   relays?: ((user: string) => Relay[]) | undefined
@@ -21,17 +21,17 @@ export interface PageTicket {
 }
 
 const validMs = 30_000
-const mostPages = 10
+const maxPages = 10
 
 /** Addresses at which pages become phones. They are handed out first, because a browser cannot show a token when it opens a WebSocket. */
 export class PhoneTickets {
-  readonly #parts: PhoneTicketsParts
+  readonly #deps: PhoneTicketsDeps
   readonly #links: SignedLinks
   #refusing = false
 
-  constructor(parts: PhoneTicketsParts) {
-    this.#parts = parts
-    this.#links = new SignedLinks(parts, 'phone tickets', 'phone_ticket_invalid', validMs)
+  constructor(deps: PhoneTicketsDeps) {
+    this.#deps = deps
+    this.#links = new SignedLinks(deps, 'phone tickets', 'phone_ticket_invalid', validMs)
   }
 
   /** From now on no page becomes a phone, or all do again. */
@@ -42,12 +42,12 @@ export class PhoneTickets {
   /** Where a page of this user can become its phone, once and soon. */
   async invite(caller: UserCaller) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
-    const { store, clock, vault, relays } = this.#parts
+    const { store, clock, vault, relays } = this.#deps
     const { accountId, userId } = caller
     const owner = { accountId, userId, actor: userActor(userId) }
     const [known] = await store.read.devices.listByOwner(accountId, userId, 'BROWSER')
     const deviceId = known?.id ?? (await store.write((tables) => provideBrowserDevice(tables, clock, vault, owner)))
-    this.#demandRoom(accountId, deviceId)
+    this.#requireCapacity(accountId, deviceId)
     const ticket = [randomUUID(), ...loginOf(caller)].join('_')
     const { url, expiresAt } = this.#links.makeFor({ accountId, userId }, `/v3/phone/${deviceId}/${ticket}`)
     return { deviceId, url: url.replace(/^http/, 'ws'), expiresAt, iceServers: relays?.(`${accountId}${userId}`) ?? [] }
@@ -55,10 +55,10 @@ export class PhoneTickets {
 
   /** Whose page it is that comes with this address of ours; it is worth nothing afterwards. Throws a Problem when it is none, or none any more. */
   async redeem(address: string, { deviceId, ticket }: { deviceId: string; ticket: string }): Promise<PageTicket> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const isPhone = async (accountId: string) => (await store.read.devices.find(accountId, deviceId))?.type === 'BROWSER'
     const { accountId, userId } = await this.#links.identify(address, (reader) => isPhone(reader.accountId))
-    this.#demandRoom(accountId, deviceId)
+    this.#requireCapacity(accountId, deviceId)
     const use = { operation: 'openPhone', bodyHash: '', effectId: ticket, at: clock.now() }
     if (!(await store.write((tables) => tables.idempotency.begin(accountId, `phone ${ticket}`, use))))
       throw new Problem('phone_ticket_invalid')
@@ -67,13 +67,13 @@ export class PhoneTickets {
   }
 
   async #isWelcome(accountId: string, userId: string, login: string | undefined): Promise<boolean> {
-    const { users, tokens } = this.#parts.store.read
+    const { users, tokens } = this.#deps.store.read
     if (!(await users.find(accountId, userId))?.active) return false
     return login === undefined || tokens.has(accountId, userId, login)
   }
 
-  #demandRoom(accountId: string, deviceId: string): void {
-    if (this.#parts.pages.views(accountId, deviceId).length >= mostPages) throw new Problem('phone_limit_reached')
+  #requireCapacity(accountId: string, deviceId: string): void {
+    if (this.#deps.pages.views(accountId, deviceId).length >= maxPages) throw new Problem('phone_limit_reached')
   }
 }
 

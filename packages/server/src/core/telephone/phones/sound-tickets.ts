@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { BrowserFarEnd } from '#core/kernel/ports/browser/browser-legs.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 
-export interface SoundTicketsParts {
+export interface SoundTicketsDeps {
   clock: Clock
-  neighbours: Pick<Neighbours, 'self' | 'others'>
+  neighbours: Pick<PeerNodes, 'self' | 'others'>
 }
 
 /** Where the sound of a call is to go: here, or to the process at this address. */
@@ -18,16 +18,16 @@ const form = /^([\w-]{1,100})\.[\w-]{36}$/
 
 /** Tickets for connections that carry the sound of one call, for pages to which WebRTC finds no way. */
 export class SoundTickets {
-  readonly #parts: SoundTicketsParts
+  readonly #deps: SoundTicketsDeps
   readonly #valid = new Map<string, { farEnd: BrowserFarEnd; cancel: () => void }>()
 
-  constructor(parts: SoundTicketsParts) {
-    this.#parts = parts
+  constructor(deps: SoundTicketsDeps) {
+    this.#deps = deps
   }
 
   make(farEnd: BrowserFarEnd): string {
-    const ticket = `${this.#parts.neighbours.self}.${randomUUID()}`
-    const cancel = this.#parts.clock.after(validMs, () => this.#valid.delete(ticket))
+    const ticket = `${this.#deps.neighbours.self}.${randomUUID()}`
+    const cancel = this.#deps.clock.after(validMs, () => this.#valid.delete(ticket))
     this.#valid.set(ticket, { farEnd, cancel })
     void farEnd.leg.ended.then(() => this.#spend(ticket))
     return ticket
@@ -38,7 +38,7 @@ export class SoundTickets {
     const farEnd = this.#spend(ticket)
     if (farEnd) return { farEnd }
     const [, at] = form.exec(ticket) ?? []
-    const there = this.#parts.neighbours.others().find(({ owner }) => owner === at)
+    const there = this.#deps.neighbours.others().find(({ owner }) => owner === at)
     if (!there) throw new Problem('phone_ticket_invalid')
     return { at: there.http }
   }

@@ -35,19 +35,19 @@ const openScene = async (
   })
   const answered = { answeringNumber: '+4930231250', user: { id: 'w0', name: 'Ada' } }
   const ended = { cause: 'normalClearing', answeringNumber: '+4930231250' } as const
-  const tellAnswer = async (of = followed()) => {
+  const notifyAnswer = async (of = followed()) => {
     await store.write((tables) => queueAnswer(tables, of, answered, clock.now()))
     worker.wake()
     await worker.idle()
   }
-  const tellHangup = async (of = followed()) => {
+  const notifyHangup = async (of = followed()) => {
     await store.write((tables) => queueHangup(tables, of, ended, clock.now()))
     worker.wake()
     await worker.idle()
   }
   const paths = () => customer.received.map(({ path }) => path)
   const undelivered = async () => (await listUndelivered(store.read, accountId, { offset: 0, limit: 10 })).items
-  return { ...fixture, customer, followed, tellAnswer, tellHangup, paths, undelivered }
+  return { ...fixture, customer, followed, tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered }
 }
 
 const caller = (accountId: string): UserCaller => ({ kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' })
@@ -55,16 +55,16 @@ const caller = (accountId: string): UserCaller => ({ kind: 'user', accountId, us
 for (const database of databases) {
   test(`${database}: answer and hangup are told once each, with their fields and all signatures`, async (t) => {
     const scene = await openScene(t, database, (response) => response.writeHead(204).end())
-    const { store, clock, push, customer, accountId, followed, tellAnswer, tellHangup, undelivered } = scene
+    const { store, clock, push, customer, accountId, followed, tellAnswer: notifyAnswer, tellHangup: notifyHangup, undelivered } = scene
     const newSecret = async () => (await store.write((tables) => addPushSecret(tables, scene, caller(accountId)))).secret
     const secrets = [await newSecret()]
     await clock.advance(1000)
     secrets.unshift(await newSecret())
-    await tellAnswer()
-    await tellAnswer()
-    await tellHangup()
-    await tellHangup()
-    await tellHangup({ ...followed('call-2'), onHangup: undefined })
+    await notifyAnswer()
+    await notifyAnswer()
+    await notifyHangup()
+    await notifyHangup()
+    await notifyHangup({ ...followed('call-2'), onHangup: undefined })
     assert.deepEqual(
       customer.received.map(({ path, body }) => [path, body]),
       [
@@ -97,10 +97,10 @@ for (const database of databases) {
     const scene = await openScene(t, database, (response, { path }) =>
       response.writeHead(works || path === '/hangup' ? 200 : 503).end('no'),
     )
-    const { store, clock, worker, customer, accountId, tellAnswer, tellHangup, paths, undelivered } = scene
-    await tellAnswer()
+    const { store, clock, worker, customer, accountId, tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered } = scene
+    await notifyAnswer()
     await clock.advance(1000)
-    await tellHangup()
+    await notifyHangup()
     await clock.advance(hour)
     assert.ok(paths().length >= 3 && paths().every((path) => path === '/answer'), 'the end waits as long as the answer is being tried')
     await clock.advance(5 * day)
@@ -145,11 +145,11 @@ for (const database of databases) {
 }
 
 test('endpoints that reply 410, and addresses that our rules forbid, are not asked again', async (t) => {
-  const { tellAnswer, tellHangup, paths, undelivered, followed, clock } = await openScene(t, 'sqlite', (response) =>
+  const { tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered, followed, clock } = await openScene(t, 'sqlite', (response) =>
     response.writeHead(410).end(),
   )
-  await tellAnswer()
-  await tellHangup({ ...followed(), onHangup: 'http://10.0.0.1/hangup' })
+  await notifyAnswer()
+  await notifyHangup({ ...followed(), onHangup: 'http://10.0.0.1/hangup' })
   await clock.advance(day)
   assert.deepEqual(paths(), ['/answer'])
   assert.deepEqual(
@@ -159,13 +159,13 @@ test('endpoints that reply 410, and addresses that our rules forbid, are not ask
 })
 
 test('a hangup without an answer is not held up; an account that unbooked is not notified', async (t) => {
-  const { store, accountId, tellAnswer, tellHangup, paths, undelivered, followed } = await openScene(t, 'sqlite', (response) =>
+  const { store, accountId, tellAnswer: notifyAnswer, tellHangup: notifyHangup, paths, undelivered, followed } = await openScene(t, 'sqlite', (response) =>
     response.end(),
   )
-  await tellHangup()
+  await notifyHangup()
   assert.deepEqual(paths(), ['/hangup'])
   await store.write(({ accounts }) => accounts.cancelFeature(accountId, 'SVCIO'))
-  await tellAnswer(followed('call-2'))
+  await notifyAnswer(followed('call-2'))
   assert.deepEqual(paths(), ['/hangup'])
   assert.deepEqual(
     (await undelivered()).map(({ error }) => error),
@@ -176,9 +176,9 @@ test('a hangup without an answer is not held up; an account that unbooked is not
 test('every attempt stands in the log when it is wanted; too long an answer was an answer', async (t) => {
   let status = 500
   const scene = await openScene(t, 'sqlite', (response) => response.writeHead(status).end('x'.repeat(status === 500 ? 3 : 100_000)))
-  const { store, clock, push, accountId, set, tellAnswer, undelivered } = scene
+  const { store, clock, push, accountId, set, tellAnswer: notifyAnswer, undelivered } = scene
   await set({ log: true })
-  await tellAnswer()
+  await notifyAnswer()
   status = 503
   await clock.advance(10_000)
   status = 200
@@ -215,7 +215,7 @@ test('a receiver of another service finds the signature under its own name and p
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const answer = (response: ServerResponse): unknown => response.writeHead(204).end()
   const scene = await openScene(t, 'sqlite', answer, { header: 'X-Provider-Signature', key: privateKey })
-  await scene.tellHangup()
+  await scene.notifyHangup()
   const [{ headers, body } = assert.fail('nothing came')] = scene.customer.received
   assert.ok(verify('sha256', Buffer.from(body), publicKey, Buffer.from(String(headers['x-provider-signature']), 'base64')))
   assert.equal(headers['x-svc-signature'], headers['x-provider-signature'])
@@ -224,8 +224,8 @@ test('a receiver of another service finds the signature under its own name and p
 
 test('what became of notifications is counted', async (t) => {
   const statuses = [500, 204]
-  const { clock, metrics, tellHangup } = await openScene(t, 'sqlite', (response) => response.writeHead(statuses.shift() ?? 204).end())
-  await tellHangup()
+  const { clock, metrics, tellHangup: notifyHangup } = await openScene(t, 'sqlite', (response) => response.writeHead(statuses.shift() ?? 204).end())
+  await notifyHangup()
   await clock.advance(customerRetries[0] ?? 0)
   await clock.advance(hour)
   const counted = (await metrics.read()).flatMap((sample) =>

@@ -4,14 +4,14 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
-import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { PermanentError, DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress } from './find-address.ts'
 import type { CallNotification } from './notifications.ts'
 import type { Posting, PushClient } from './push-client.ts'
 import { replyText } from './read-reply.ts'
 
-export interface DeliverNotificationParts {
+export interface DeliverNotificationDeps {
   store: Store
   clock: Clock
   client: PushClient
@@ -24,40 +24,40 @@ export interface DeliverNotificationParts {
 const deadlineMs = 15_000
 const atOncePerAccount = 50
 /** How often the notification of a call's end looks whether that of its answer is delivered. */
-const lookAgainMs = 1_000
+const recheckMs = 1_000
 
 /** The outbox task for answer and hangup. Any 2xx will do, and what it says does not matter. */
-export const deliverNotification = (parts: DeliverNotificationParts): Task => {
-  const { store, clock } = parts
-  const lanes = new AccountLanes(clock, { atOnce: atOncePerAccount, waiting: 0 })
+export const deliverNotification = (deps: DeliverNotificationDeps): Task => {
+  const { store, clock } = deps
+  const lanes = new AccountLanes(clock, { concurrency: atOncePerAccount, waiting: 0 })
   return async (payload, { id }) => {
     const notification = payload as CallNotification
     await requireTurn(store, clock, notification)
     const leave = await lanes.enter(notification.call.accountId, 0).catch(() => {
-      throw new NotYet('too many of this account are under way', accountBusyMs)
+      throw new DeferredError('too many of this account are under way', accountBusyMs)
     })
-    await deliver(parts, id, notification).finally(leave)
+    await deliver(deps, id, notification).finally(leave)
   }
 }
 
 /** The end of a call is notified after its answer, or after that was given up. */
 const requireTurn = async (store: Store, clock: Clock, { after }: CallNotification): Promise<void> => {
   const until = after === undefined ? undefined : await store.read.outbox.waitsUntil(after)
-  if (until !== undefined) throw new NotYet('the answer of the call comes first', Math.max(until - clock.now(), 0) + lookAgainMs)
+  if (until !== undefined) throw new DeferredError('the answer of the call comes first', Math.max(until - clock.now(), 0) + recheckMs)
 }
 
 const deliver = async (
-  { store, client, log, stopped }: DeliverNotificationParts,
+  { store, client, log, stopped }: DeliverNotificationDeps,
   id: string,
   notification: CallNotification,
 ): Promise<void> => {
   const { call, event, url, body } = notification
   const { accountId, callId } = call
   const address = await findAddress(store.read, call)
-  if (!address) throw new Hopeless('the account has not booked notifications any more')
+  if (!address) throw new PermanentError('the account has not booked notifications any more')
   const came = await post(client, { id, accountId, url, body, deadlineMs, signal: stopped })
   if (address.log) log.record({ accountId, callId, line: address.line, event, url, request: body, ...came.seen })
-  if (came.problem !== undefined) throw came.hopeless ? new Hopeless(came.problem) : new Error(came.problem)
+  if (came.problem !== undefined) throw came.hopeless ? new PermanentError(came.problem) : new Error(came.problem)
 }
 
 interface Came {
@@ -74,7 +74,7 @@ const post = async (client: PushClient, posting: Posting): Promise<Came> => {
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const { kind, message, status } = error
-    if (kind === 'aborted') throw new NotYet('the service ends', 0)
+    if (kind === 'aborted') throw new DeferredError('the service ends', 0)
     const seen = { status, response: '', xmlError: message }
     // What is too long to be read has a status all the same: pages about errors tend to be long.
     return status === undefined ? { seen, problem: message, hopeless: kind === 'refused' } : judged(seen, status)

@@ -5,9 +5,9 @@ import { RisingIds } from '#core/kernel/work/rising-ids.ts'
 import { WriteBehind } from '#core/kernel/work/write-behind.ts'
 import { withoutCredentials } from './web-credentials.ts'
 
-const longestResponse = 16 * 1024
+const maxResponseLength = 16 * 1024
 
-export interface ExchangeLogParts {
+export interface ExchangeLogDeps {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
@@ -19,7 +19,7 @@ export class ExchangeLog {
   readonly #ids: RisingIds
   readonly #entries: WriteBehind<PushExchange>
 
-  constructor({ store, clock, onError }: ExchangeLogParts) {
+  constructor({ store, clock, onError }: ExchangeLogDeps) {
     this.#clock = clock
     this.#ids = new RisingIds(clock)
     const write = (batch: readonly PushExchange[]) => store.write(({ pushExchanges }) => pushExchanges.insert(batch))
@@ -29,7 +29,7 @@ export class ExchangeLog {
   record(exchange: Omit<PushExchange, 'id' | 'at'>): void {
     const { url } = withoutCredentials(exchange.url)
     // No database keeps U+0000 in a text.
-    const response = exchange.response.slice(0, longestResponse).replaceAll('\0', '\uFFFD')
+    const response = exchange.response.slice(0, maxResponseLength).replaceAll('\0', '\uFFFD')
     this.#entries.put({ ...exchange, id: this.#ids.next(), at: this.#clock.now(), url, response })
   }
 

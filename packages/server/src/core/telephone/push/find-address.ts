@@ -1,4 +1,4 @@
-import type { TellableCall } from '#core/kernel/ports/call-guide.ts'
+import type { DescribableCall } from '#core/kernel/ports/call-guide.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { noPush } from './change-push.ts'
 
@@ -13,7 +13,7 @@ export interface PushAddress {
   country: string
 }
 
-type Told = Pick<TellableCall, 'accountId' | 'direction' | 'lines'>
+type Told = Pick<DescribableCall, 'accountId' | 'direction' | 'lines'>
 
 /** Where a call is told. Undefined when the account has not booked it, which costs one small read. */
 export const findAddress = async (tables: Tables, call: Told): Promise<PushAddress | undefined> => {

@@ -1,11 +1,11 @@
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { HangupCause, TellableCall, TellableUser } from '#core/kernel/ports/call-guide.ts'
+import type { HangupCause, DescribableCall, DescribableUser } from '#core/kernel/ports/call-guide.ts'
 
 export interface AnswerFacts {
   /** E.164, or an extension where no number leads there. */
   answeringNumber: string
   /** Whose phone it was, if it was one of the account. */
-  user: TellableUser | undefined
+  user: DescribableUser | undefined
 }
 
 export interface HangupFacts {
@@ -17,7 +17,7 @@ export interface HangupFacts {
 /** Names with their values, in the order in which they are sent. */
 type Fields = readonly [name: string, value: string][]
 
-export const newCallBody = (call: TellableCall): string =>
+export const newCallBody = (call: DescribableCall): string =>
   encoded([
     ['event', 'newCall'],
     ...parties(call),
@@ -30,7 +30,7 @@ export const newCallBody = (call: TellableCall): string =>
     ...diversion(call),
   ])
 
-export const answerBody = (call: TellableCall, { answeringNumber, user }: AnswerFacts): string =>
+export const answerBody = (call: DescribableCall, { answeringNumber, user }: AnswerFacts): string =>
   encoded([
     ['event', 'answer'],
     ['callId', call.callId],
@@ -40,7 +40,7 @@ export const answerBody = (call: TellableCall, { answeringNumber, user }: Answer
     ...diversion(call),
   ])
 
-export const hangupBody = (call: TellableCall, { cause, answeringNumber = '' }: HangupFacts): string =>
+export const hangupBody = (call: DescribableCall, { cause, answeringNumber = '' }: HangupFacts): string =>
   encoded([
     ['event', 'hangup'],
     ['cause', cause],
@@ -50,7 +50,7 @@ export const hangupBody = (call: TellableCall, { cause, answeringNumber = '' }: 
     ...diversion(call),
   ])
 
-export const dtmfBody = ({ callId }: TellableCall, keys: string): string =>
+export const dtmfBody = ({ callId }: DescribableCall, keys: string): string =>
   encoded([
     ['event', 'dtmf'],
     ['dtmf', keys],
@@ -60,21 +60,21 @@ export const dtmfBody = ({ callId }: TellableCall, keys: string): string =>
 /** Brackets are percent-encoded too: clients lose the users otherwise. */
 const encoded = (fields: Fields): string => new URLSearchParams(fields).toString()
 
-const forEach = (users: readonly TellableUser[], name: string, of: (user: TellableUser) => string): Fields =>
+const forEach = (users: readonly DescribableUser[], name: string, of: (user: DescribableUser) => string): Fields =>
   users.map((user) => [name, of(user)])
 
-const parties = ({ from, to, direction }: TellableCall): Fields => [
+const parties = ({ from, to, direction }: DescribableCall): Fields => [
   ['from', from === undefined ? 'anonymous' : digits(from)],
   ['to', digits(to)],
   ['direction', direction],
 ]
 
-const diversion = ({ diversion: by }: TellableCall): Fields => (by === undefined ? [] : [['diversion', digits(by)]])
+const diversion = ({ diversion: by }: DescribableCall): Fields => (by === undefined ? [] : [['diversion', digits(by)]])
 
-const answeringUser = (call: TellableCall, user: TellableUser): Fields => [
+const answeringUser = (call: DescribableCall, user: DescribableUser): Fields => [
   ['user', user.name],
   ['userId', user.id],
   ['fullUserId', fullUserId(call, user)],
 ]
 
-const fullUserId = ({ accountId }: TellableCall, { id }: TellableUser): string => `${accountId}${id}`
+const fullUserId = ({ accountId }: DescribableCall, { id }: DescribableUser): string => `${accountId}${id}`

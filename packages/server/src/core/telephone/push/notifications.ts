@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Followed, TellableCall } from '#core/kernel/ports/call-guide.ts'
+import type { Followed, DescribableCall } from '#core/kernel/ports/call-guide.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { answerBody, hangupBody, type AnswerFacts, type HangupFacts } from './form-body.ts'
 
 /** What stands in the outbox for an answer or a hangup. The body is made once, so that it is the same in every try. */
 export interface CallNotification {
   event: 'answer' | 'hangup'
-  call: Pick<TellableCall, 'accountId' | 'callId' | 'direction' | 'lines'>
+  call: Pick<DescribableCall, 'accountId' | 'callId' | 'direction' | 'lines'>
   url: string
   body: string
   /** The notification of the same account that is delivered before it. */
@@ -29,12 +29,12 @@ export const queueHangup = async (tables: Queue, { call, onHangup }: Followed, f
   if (onHangup !== undefined) await put(tables, call, { event: 'hangup', url: onHangup, body: hangupBody(call, facts), after }, at)
 }
 
-const put = async ({ outbox }: Queue, call: TellableCall, notification: Omit<CallNotification, 'call'>, at: number): Promise<void> => {
+const put = async ({ outbox }: Queue, call: DescribableCall, notification: Omit<CallNotification, 'call'>, at: number): Promise<void> => {
   const { accountId, callId, direction, lines } = call
   const payload: CallNotification = { ...notification, call: { accountId, callId, direction, lines } }
   await outbox.putOnce({ id: notificationId(call, notification.event), accountId, kind: notificationKind, payload, at })
 }
 
 /** Made from the call and the event, so that two processes that know of the same end notify once. Two accounts may be in one call. */
-const notificationId = ({ accountId, callId }: TellableCall, event: CallNotification['event']): string =>
+const notificationId = ({ accountId, callId }: DescribableCall, event: CallNotification['event']): string =>
   `call_${createHash('sha256').update(`${accountId} ${callId} ${event}`).digest('hex').slice(0, 32)}`

@@ -7,7 +7,7 @@ import type { PushKey } from './push-key.ts'
 import { pushSecretsInForce } from './push-secrets.ts'
 import { withoutCredentials } from './web-credentials.ts'
 
-export interface PushClientParts {
+export interface PushClientDeps {
   store: Store
   clock: Clock
   /** Customers compare what is signed with a clock of their own: never put forward. */
@@ -33,8 +33,8 @@ export interface Posting {
 }
 
 /** Several times as long as the longest one that makes sense. */
-const mostReplyBytes = 16 * 1024
-const mostSoundBytes = 10 * 1024 * 1024
+const maxReplyBytes = 16 * 1024
+const maxSoundBytes = 10 * 1024 * 1024
 
 const formHeaders = {
   'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
@@ -45,20 +45,20 @@ const formHeaders = {
 
 /** To the account's own software, signed twice: with the installation's key and, if the account has one, with its secret. */
 export class PushClient {
-  readonly #parts: PushClientParts
+  readonly #deps: PushClientDeps
 
-  constructor(parts: PushClientParts) {
-    this.#parts = parts
+  constructor(deps: PushClientDeps) {
+    this.#deps = deps
   }
 
   async post({ url: address, body, deadlineMs, signal, ...message }: Posting): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
     const signed = { ...formHeaders, ...(await this.#signatures(message, body)), ...headers }
-    const { outbound, clock, onPosted } = this.#parts
-    const began = clock.elapsed()
-    const posted = (outcome: 'delivered' | 'failed'): void => onPosted?.({ ms: clock.elapsed() - began, outcome })
+    const { outbound, clock, onPosted } = this.#deps
+    const startedAt = clock.elapsed()
+    const posted = (outcome: 'delivered' | 'failed'): void => onPosted?.({ ms: clock.elapsed() - startedAt, outcome })
     try {
-      const reply = await outbound.request({ method: 'POST', url, headers: signed, body, deadlineMs, maxBytes: mostReplyBytes, signal })
+      const reply = await outbound.request({ method: 'POST', url, headers: signed, body, deadlineMs, maxBytes: maxReplyBytes, signal })
       posted(reply.status < 400 ? 'delivered' : 'failed')
       return reply
     } catch (error) {
@@ -70,11 +70,11 @@ export class PushClient {
   async getSound(address: string, { deadlineMs, signal }: Pick<Posting, 'deadlineMs' | 'signal'>): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
     const named = { 'user-agent': userAgent, ...headers }
-    return this.#parts.outbound.request({ method: 'GET', url, headers: named, deadlineMs, maxBytes: mostSoundBytes, signal })
+    return this.#deps.outbound.request({ method: 'GET', url, headers: named, deadlineMs, maxBytes: maxSoundBytes, signal })
   }
 
   async #signatures({ id, accountId }: Pick<Posting, 'id' | 'accountId'>, body: string): Promise<Record<string, string>> {
-    const { store, clock, wallClock, vault, key, signatureHeader } = this.#parts
+    const { store, clock, wallClock, vault, key, signatureHeader } = this.#deps
     const secrets = (await pushSecretsInForce(store.read, accountId, clock.now())).map(({ sealed }) => vault.open(sealed))
     const timestampSeconds = Math.floor(wallClock.now() / 1000)
     const standard = secrets.length === 0 ? { 'webhook-id': id } : signWebhook({ id, timestampSeconds, body, secrets })

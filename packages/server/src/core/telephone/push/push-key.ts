@@ -7,7 +7,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 /** Processes that start together agree on one key by its name. */
 const kid = 'push-1'
 
-export interface PushKeyParts {
+export interface PushKeyDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -17,11 +17,11 @@ export interface PushKeyParts {
 
 /** The installation's RSA key for what it tells about calls. Made when it is first needed; receivers know its public half. */
 export class PushKey {
-  readonly #parts: PushKeyParts
+  readonly #deps: PushKeyDeps
   #loaded: Promise<KeyObject> | undefined
 
-  constructor(parts: PushKeyParts) {
-    this.#parts = parts
+  constructor(deps: PushKeyDeps) {
+    this.#deps = deps
   }
 
   /** RSA-SHA256 (PKCS #1 v1.5) over these bytes, in base64. */
@@ -38,8 +38,8 @@ export class PushKey {
   }
 
   #key(): Promise<KeyObject> {
-    if (this.#parts.own) return Promise.resolve(this.#parts.own)
-    this.#loaded ??= provideKey(this.#parts).catch((error: unknown) => {
+    if (this.#deps.own) return Promise.resolve(this.#deps.own)
+    this.#loaded ??= provideKey(this.#deps).catch((error: unknown) => {
       this.#loaded = undefined
       throw error
     })
@@ -47,18 +47,18 @@ export class PushKey {
   }
 }
 
-const provideKey = async (parts: PushKeyParts): Promise<KeyObject> => (await findKey(parts)) ?? (await makeKey(parts))
+const provideKey = async (deps: PushKeyDeps): Promise<KeyObject> => (await findKey(deps)) ?? (await makeKey(deps))
 
-const findKey = async ({ store, vault }: PushKeyParts): Promise<KeyObject | undefined> => {
+const findKey = async ({ store, vault }: PushKeyDeps): Promise<KeyObject | undefined> => {
   const sealed = (await store.read.signingKeys.list()).find((key) => key.kid === kid)?.jwkSealed
   return sealed === undefined ? undefined : createPrivateKey({ key: JSON.parse(vault.open(sealed)) as JsonWebKey, format: 'jwk' })
 }
 
-const makeKey = async (parts: PushKeyParts): Promise<KeyObject> => {
+const makeKey = async (deps: PushKeyDeps): Promise<KeyObject> => {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  const jwkSealed = parts.vault.seal(JSON.stringify(privateKey.export({ format: 'jwk' })))
-  await parts.store.write(({ signingKeys }) => signingKeys.insert({ kid, jwkSealed, createdAt: parts.clock.now() }))
-  const kept = await findKey(parts)
+  const jwkSealed = deps.vault.seal(JSON.stringify(privateKey.export({ format: 'jwk' })))
+  await deps.store.write(({ signingKeys }) => signingKeys.insert({ kid, jwkSealed, createdAt: deps.clock.now() }))
+  const kept = await findKey(deps)
   if (!kept) throw new Error('the key that was just written is not there')
   return kept
 }

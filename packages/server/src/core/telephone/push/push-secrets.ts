@@ -5,7 +5,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { PushSecret } from '#core/kernel/ports/store/push/push-secrets.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { mostSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
+import { maxSecrets, secretOverlapMs } from '#core/kernel/webhook/secret-rotation.ts'
 import { newWebhookSecret } from '#core/kernel/webhook/standard-webhooks.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
@@ -26,7 +26,7 @@ export const addPushSecret = async (
   await tables.accounts.lock(accountId)
   await tables.pushSecrets.expireAll(accountId, now + secretOverlapMs)
   const older = await tables.pushSecrets.list(accountId)
-  const spent = older.filter(({ expiresAt = Infinity }, place) => expiresAt <= now || place >= mostSecrets - 1)
+  const spent = older.filter(({ expiresAt = Infinity }, place) => expiresAt <= now || place >= maxSecrets - 1)
   for (const { id } of spent) await tables.pushSecrets.remove(accountId, id)
   await tables.pushSecrets.insert(accountId, kept)
   await auditByUser(tables, clock, caller, 'push.secret.create', kept.id)

@@ -1,10 +1,10 @@
-import type { Guidance } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuidance } from '#core/kernel/ports/call-guide.ts'
 import type { OutboundReply } from '#core/kernel/ports/outbound-http.ts'
 import { readResponse, type ReadFor } from './read-response.ts'
 
 export interface ReadReply {
   /** Undefined: nothing that can be followed. */
-  guidance?: Guidance
+  guidance?: CallGuidance
   xmlError: string | undefined
 }
 

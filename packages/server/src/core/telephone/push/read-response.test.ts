@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/chance/fast-check.ts'
-import type { Guidance } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuidance } from '#core/kernel/ports/call-guide.ts'
 import { readResponse, type ReadFor } from './read-response.ts'
 import { leastEffortMs } from '#test/chance/effort.ts'
 
 const incoming: ReadFor = { direction: 'in', country: 'DE' }
 const outgoing: ReadFor = { direction: 'out', country: 'DE' }
-const goOn: Guidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
+const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
 const verbOf = (inner: string, reader = incoming) => readResponse(`<Response>${inner}</Response>`, reader).guidance?.verb
 const errorOf = (document: string, reader = incoming) => readResponse(document, reader).xmlError ?? 'nothing'
 
 test('an empty response goes on, and says where it wants to be told more', () => {
   const declared = '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\n<!-- nothing -->\n<Response>\n</Response>\n'
   for (const empty of ['<Response/>', '<Response></Response>', '<Response>  </Response>', declared])
-    assert.deepEqual(readResponse(empty, incoming), { guidance: goOn })
+    assert.deepEqual(readResponse(empty, incoming), { guidance: resume })
   const both = '<Response onAnswer="http://u:p@c.example:8080/a?b=1&amp;c=2" onHangup="https://c.example/h"/>'
   assert.deepEqual(readResponse(both, incoming), {
     guidance: { verb: undefined, onAnswer: 'http://u:p@c.example:8080/a?b=1&c=2', onHangup: 'https://c.example/h' },
@@ -35,8 +35,8 @@ test('Dial: numbers as people of the account dial them, or the voicemail', () =>
     callerId: '+4930231259',
     anonymous: true,
   })
-  const untold = verbOf('<Dial anonymous="undefined"><Number>4930231250</Number></Dial>')
-  assert.deepEqual(untold, { ...dial, numbers: ['+4930231250'] }, 'the library of many customers writes this when it was not told')
+  const unsent = verbOf('<Dial anonymous="undefined"><Number>4930231250</Number></Dial>')
+  assert.deepEqual(unsent, { ...dial, numbers: ['+4930231250'] }, 'the library of many customers writes this when it was not told')
   assert.deepEqual(verbOf('<Dial><Voicemail/></Dial>'), { ...dial, numbers: [], voicemail: true })
   assert.deepEqual(verbOf('<Dial><Number><![CDATA[4930231250]]></Number></Dial>', outgoing), { ...dial, numbers: ['+4930231250'] })
 })

@@ -1,32 +1,32 @@
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
-import type { Guidance, TellableCall, Verb } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuidance, DescribableCall, Verb } from '#core/kernel/ports/call-guide.ts'
 import { isPushUrl } from './push-url.ts'
 import { readXml, refuse, XmlRefused, type XmlElement } from './xml-tree.ts'
 
 /** For whom it is read: numbers are those that are dialled in its country. */
 export interface ReadFor {
-  direction: TellableCall['direction']
+  direction: DescribableCall['direction']
   country: string
 }
 
-export type ReadResponse = { guidance: Guidance; xmlError?: never } | { guidance?: never; xmlError: string }
+export type ReadResponse = { guidance: CallGuidance; xmlError?: never } | { guidance?: never; xmlError: string }
 
-const mostNumbers = { in: 5, out: 1 }
-const longestUrl = 2048
-const longestError = 300
-const gatherRanges = { maxDigits: { least: 1, most: 128, usual: 1 }, timeout: { least: 0, most: 60_000, usual: 2000 } }
+const maxNumbers = { in: 5, out: 1 }
+const maxUrlLength = 2048
+const maxErrorLength = 300
+const gatherRanges = { maxDigits: { min: 1, most: 128, usual: 1 }, timeout: { min: 0, most: 60_000, usual: 2000 } }
 
 /** What the account's software answered. Anything outside of the grammar is refused as a whole: half of a wish may be the wrong half. */
 export const readResponse = (document: string, reader: ReadFor): ReadResponse => {
   try {
     return { guidance: guidanceOf(readXml(document), reader) }
   } catch (error) {
-    if (error instanceof XmlRefused) return { xmlError: error.message.slice(0, longestError) }
+    if (error instanceof XmlRefused) return { xmlError: error.message.slice(0, maxErrorLength) }
     throw error
   }
 }
 
-const guidanceOf = (response: XmlElement, reader: ReadFor): Guidance => {
+const guidanceOf = (response: XmlElement, reader: ReadFor): CallGuidance => {
   if (response.name !== 'Response') refuse(`the outermost element must be <Response>, not ${shown(response)}`)
   const { onAnswer, onHangup } = attributesOf(response, ['onAnswer', 'onHangup'])
   requireNoText(response)
@@ -70,8 +70,8 @@ const dial = (element: XmlElement, { direction, country }: ReadFor): Verb => {
   const targets = first?.name === 'Voicemail' ? { numbers: [], voicemail: true } : { numbers: dialled(element, country), voicemail: false }
   if (!first || (targets.voicemail && others.length > 0)) refuse('<Dial> must hold one or more <Number> or one <Voicemail/>')
   if (targets.voicemail && direction === 'out') refuse('<Voicemail/> is for incoming calls only')
-  const most = mostNumbers[direction]
-  if (targets.numbers.length > most) refuse(`<Dial> holds more than ${most} <Number>${direction === 'out' ? ' for an outgoing call' : ''}`)
+  const max = maxNumbers[direction]
+  if (targets.numbers.length > max) refuse(`<Dial> holds more than ${max} <Number>${direction === 'out' ? ' for an outgoing call' : ''}`)
   const shownNumber = callerId === undefined ? undefined : numberOf(callerId, 'callerId of <Dial>', country)
   return { kind: 'dial', ...targets, callerId: shownNumber, anonymous: anonymous === 'true' }
 }
@@ -116,10 +116,10 @@ const gather = (element: XmlElement): Verb => {
 }
 
 const wholeNumber = (written: string | undefined, name: keyof typeof gatherRanges): number => {
-  const { least, most, usual } = gatherRanges[name]
+  const { min, most: max, usual } = gatherRanges[name]
   if (written === undefined) return usual
   const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
-  return value >= least && value <= most ? value : refuse(`${name} of <Gather> must be a whole number from ${least} to ${most}`)
+  return value >= min && value <= max ? value : refuse(`${name} of <Gather> must be a whole number from ${min} to ${max}`)
 }
 
 const rejectReason = (element: XmlElement): 'rejected' | 'busy' => {
@@ -131,7 +131,7 @@ const rejectReason = (element: XmlElement): 'rejected' | 'busy' => {
 const optionalUrl = (url: string | undefined, name: string): string | undefined => (url === undefined ? undefined : urlOf(url, name))
 
 const urlOf = (url: string, where: string): string =>
-  isPushUrl(url) && url.length <= longestUrl ? url : refuse(`${where} must be an absolute http or https address without a fragment`)
+  isPushUrl(url) && url.length <= maxUrlLength ? url : refuse(`${where} must be an absolute http or https address without a fragment`)
 
 const attributesOf = <Name extends string>(element: XmlElement, known: readonly Name[]): Partial<Record<Name, string>> => {
   for (const name of Object.keys(element.attributes))

@@ -6,10 +6,10 @@ import { startCustomer, waiting, type Received } from '#test/http/customer-endpo
 import { databases } from '#test/store/databases.ts'
 import { silentWav } from '#test/sound/wav.ts'
 import { openPushFixture, tellableCall } from '#test/fixtures/push-fixture.ts'
-import type { Guidance } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuidance } from '#core/kernel/ports/call-guide.ts'
 
-const goOn: Guidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
-const hangup: Guidance = { ...goOn, verb: { kind: 'hangup' } }
+const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
+const hangup: CallGuidance = { ...resume, verb: { kind: 'hangup' } }
 
 const xml = (response: ServerResponse, body: string, type = 'application/xml'): void => {
   response.setHeader('content-type', type)
@@ -66,24 +66,24 @@ for (const database of databases) {
     const { push, set, store, accountId, newAccount } = await openPushFixture(t, database)
     const customer = await startCustomer(t)
     const url = (path: string) => `http://${customer.address}/${path}`
-    const told = async (more: Parameters<typeof tellableCall>[1] = {}): Promise<string | undefined> => {
+    const notifications = async (more: Parameters<typeof tellableCall>[1] = {}): Promise<string | undefined> => {
       customer.received.length = 0
       const guidance = await push.guide.begin(tellableCall(accountId, more), waiting)
       assert.equal(guidance !== undefined, customer.received.length === 1)
       return customer.received[0]?.path
     }
-    assert.equal(await told(), undefined, 'nothing is set')
+    assert.equal(await notifications(), undefined, 'nothing is set')
     await set({ incomingUrl: url('in') })
-    assert.equal(await told(), '/in')
-    assert.equal(await told({ direction: 'out' }), undefined)
+    assert.equal(await notifications(), '/in')
+    assert.equal(await notifications({ direction: 'out' }), undefined)
     await set({ incomingUrl: url('in'), outgoingUrl: url('out') })
-    assert.equal(await told({ direction: 'out' }), '/out')
+    assert.equal(await notifications({ direction: 'out' }), '/out')
     await set({ incomingUrl: url('in'), whitelist: ['g0'] })
-    assert.equal(await told(), '/in')
-    assert.equal(await told({ lines: ['p0'] }), undefined)
-    assert.equal(await told({ lines: [] }), undefined)
+    assert.equal(await notifications(), '/in')
+    assert.equal(await notifications({ lines: ['p0'] }), undefined)
+    assert.equal(await notifications({ lines: [] }), undefined)
     await set({ incomingUrl: url('in'), whitelist: [] })
-    assert.equal(await told(), undefined)
+    assert.equal(await notifications(), undefined)
 
     const line = await store.write(async (tables) => {
       await tables.phonelines.create(accountId, { owner: 'w0', alias: 'One', at: 1 })
@@ -91,12 +91,12 @@ for (const database of databases) {
       await tables.phonelines.update(accountId, own, { incomingUrl: url('line') })
       return own
     })
-    assert.equal(await told({ lines: ['p0', 'g0', line] }), '/line', 'the line’s own address, whatever the whitelist of the account says')
-    assert.equal(await told({ lines: [line], direction: 'out' }), undefined, 'it has none for this direction')
+    assert.equal(await notifications({ lines: ['p0', 'g0', line] }), '/line', 'the line’s own address, whatever the whitelist of the account says')
+    assert.equal(await notifications({ lines: [line], direction: 'out' }), undefined, 'it has none for this direction')
     assert.deepEqual(await store.read.pushExchanges.list(accountId, { limit: 10 }), [], 'nothing is logged unless it is wanted')
 
     await store.write(({ accounts }) => accounts.cancelFeature(accountId, 'SVCIO'))
-    assert.equal(await told({ lines: [line] }), undefined, 'it is not booked any more')
+    assert.equal(await notifications({ lines: [line] }), undefined, 'it is not booked any more')
     assert.equal(await push.guide.begin(tellableCall(await newAccount()), waiting), undefined)
   })
 }
@@ -167,7 +167,7 @@ test('a bad answer, or none, lets the call go on, and the log says why', async (
   const { ask, log, errors } = await customerWho(t, (response) => now(response))
   for (const [name, answer, logged] of bad) {
     now = answer
-    assert.deepEqual(await ask(), goOn, name)
+    assert.deepEqual(await ask(), resume, name)
     const [{ status, xmlError } = {}] = await log()
     assert.match(`${status ?? 'none'} ${xmlError ?? ''}`, logged, name)
   }
@@ -177,14 +177,14 @@ test('a bad answer, or none, lets the call go on, and the log says why', async (
 test('a call that is over does not wait for its answer', async (t) => {
   const over = new AbortController()
   const { push, accountId, log } = await customerWho(t, () => over.abort())
-  assert.deepEqual(await push.guide.begin(tellableCall(accountId), over.signal), goOn)
+  assert.deepEqual(await push.guide.begin(tellableCall(accountId), over.signal), resume)
   assert.equal((await log())[0]?.xmlError, 'Nobody waits for the answer any more')
 })
 
 test('an address that our rules forbid, and a database that is away, let the call go on', async (t) => {
   const { push, accountId, set, log, store, errors } = await customerWho(t, (response) => response.end())
   await set({ incomingUrl: 'http://10.0.0.1/in', log: true })
-  assert.deepEqual(await push.guide.begin(tellableCall(accountId), waiting), goOn)
+  assert.deepEqual(await push.guide.begin(tellableCall(accountId), waiting), resume)
   assert.match((await log())[0]?.xmlError ?? '', /not public/)
   assert.ok(await push.guide.listens(accountId, 'in'))
   const away = () => Promise.reject(new Error('away'))

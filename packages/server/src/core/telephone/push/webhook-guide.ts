@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallGuide, Guidance, TellableCall } from '#core/kernel/ports/call-guide.ts'
+import type { CallGuide, CallGuidance, DescribableCall } from '#core/kernel/ports/call-guide.ts'
 import { OutboundFailure, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
@@ -9,7 +9,7 @@ import { dtmfBody, newCallBody } from './form-body.ts'
 import type { PushClient } from './push-client.ts'
 import { readReply, replyText, type ReadReply } from './read-reply.ts'
 
-export interface WebhookGuideParts {
+export interface WebhookGuideDeps {
   store: Store
   client: PushClient
   log: ExchangeLog
@@ -19,7 +19,7 @@ export interface WebhookGuideParts {
 
 /** From the first connect to the last byte; the call waits meanwhile. */
 const deadlineMs = 10_000
-const goOn: Guidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
+const resume: CallGuidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
 
 interface Question {
   event: 'newCall' | 'dtmf'
@@ -29,26 +29,26 @@ interface Question {
 }
 
 /** Asks the account's own software over HTTP. Whatever goes wrong there, or with us, is no reason not to connect a call. */
-export const webhookGuide = ({ store, client, log, onError }: WebhookGuideParts): CallGuide => {
-  const ask = async (call: TellableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<Guidance> => {
+export const webhookGuide = ({ store, client, log, onError }: WebhookGuideDeps): CallGuide => {
+  const ask = async (call: DescribableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<CallGuidance> => {
     const posting = { id: randomUUID(), accountId: call.accountId, url, body, deadlineMs, signal }
-    const { guidance = goOn, ...came } = await answered(() => client.post(posting), { direction: call.direction, country: address.country })
+    const { guidance = resume, ...came } = await answered(() => client.post(posting), { direction: call.direction, country: address.country })
     if (address.log) log.record({ ...about(call, address), event, url, request: body, ...came })
     return guidance
   }
 
-  const begin = async (call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined> => {
+  const begin = async (call: DescribableCall, signal: AbortSignal): Promise<CallGuidance | undefined> => {
     const address = await findAddress(store.read, call)
     if (address?.url === undefined) return undefined
     return ask(call, address, { event: 'newCall', url: address.url, body: newCallBody(call), signal })
   }
 
-  const keys = async (call: TellableCall, { onData, digits }: { onData: string; digits: string }, signal: AbortSignal) => {
+  const keys = async (call: DescribableCall, { onData, digits }: { onData: string; digits: string }, signal: AbortSignal) => {
     const address = await findAddress(store.read, call)
     return address && ask(call, address, { event: 'dtmf', url: onData, body: dtmfBody(call, digits), signal })
   }
 
-  const sound = async (call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+  const sound = async (call: DescribableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined> => {
     const address = await findAddress(store.read, call)
     if (!address) return undefined
     const { file, ...came } = await fetchSound(client, url, signal)
@@ -69,7 +69,7 @@ export const webhookGuide = ({ store, client, log, onError }: WebhookGuideParts)
   }
 }
 
-const about = ({ accountId, callId }: TellableCall, { line }: PushAddress) => ({ accountId, callId, line })
+const about = ({ accountId, callId }: DescribableCall, { line }: PushAddress) => ({ accountId, callId, line })
 
 type Answered = ReadReply & { status: number | undefined; response: string }
 

@@ -17,7 +17,7 @@ export const refuse = (reason: string): never => {
   throw new XmlRefused(reason)
 }
 
-const mostElements = 50
+const maxElements = 50
 const deepest = 8
 
 /** A small document. Knows no entities but the five of XML; declarations and instructions are refused. Throws XmlRefused. */
@@ -31,7 +31,7 @@ export const readXml = (document: string): XmlElement => {
   parser.on('doctype', () => refuse('a DOCTYPE is not allowed'))
   parser.on('processinginstruction', () => refuse('processing instructions are not allowed'))
   parser.on('opentag', ({ name, attributes }) => {
-    if (++elements > mostElements) refuse(`there are more than ${mostElements} elements`)
+    if (++elements > maxElements) refuse(`there are more than ${maxElements} elements`)
     if (open.length > deepest) refuse(`elements are nested more than ${deepest} deep`)
     const element: XmlElement = { name, attributes, children: [], text: '' }
     inner().children.push(element)

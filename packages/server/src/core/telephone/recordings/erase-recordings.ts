@@ -22,7 +22,7 @@ export const eraseRecordings = async (tables: Tables, recordings: readonly Store
 /** For files that are gone already. */
 export const forgetRecording = async (tables: Tables, { accountId, callId, id }: StoredRecording, at: number): Promise<void> => {
   await tables.recordings.remove(accountId, id)
-  const entry = tellingOf(await tables.history.listBySession(accountId, callId), id)
+  const entry = publishing(await tables.history.listBySession(accountId, callId), id)
   if (!entry) return
   const { recordings = [], ...detail } = entry.detail
   const left = recordings.filter((one) => recordingIdOf(one.id) !== id)
@@ -49,7 +49,7 @@ const forgetTimeline = async (tables: Tables, accountId: string, { sessionId }: 
 }
 
 /** Now; what does not work now is left to the job. */
-export const eraseAtOnce = async (files: RecordingFiles, list: readonly RecordingFile[]): Promise<void> => {
+export const concurrentErase = async (files: RecordingFiles, list: readonly RecordingFile[]): Promise<void> => {
   await Promise.allSettled(list.map((file) => files.erase(file)))
 }
 
@@ -59,5 +59,5 @@ export const recordingIdsOf = ({ detail }: HistoryEntry): string[] => (detail.re
 export const recordingIdOf = (written: string): string => written.replace(/^.*\//, '').replace(/\.wav$/, '')
 
 /** Which of the entries has the recording. */
-export const tellingOf = (entries: readonly HistoryEntry[], recordingId: string): HistoryEntry | undefined =>
+export const publishing = (entries: readonly HistoryEntry[], recordingId: string): HistoryEntry | undefined =>
   entries.find((entry) => recordingIdsOf(entry).includes(recordingId))

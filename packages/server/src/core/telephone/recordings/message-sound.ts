@@ -2,7 +2,7 @@ import type { OpenRecording } from '#core/kernel/ports/recording-files.ts'
 
 const headerBytes = 44
 /** No voicemail lasts longer; of anything that does, the beginning is enough. */
-const longestSeconds = 15 * 60
+const maxSeconds = 15 * 60
 
 /** The sound of a message as we write it, at 8 kHz; undefined when there is nothing in the file. */
 export const readMessage = async (file: OpenRecording): Promise<Int16Array<ArrayBuffer> | undefined> => {
@@ -11,7 +11,7 @@ export const readMessage = async (file: OpenRecording): Promise<Int16Array<Array
   const view = new DataView(header.buffer, header.byteOffset, headerBytes)
   const [channels, rate] = [view.getUint16(22, true), view.getUint32(24, true)]
   if (channels < 1 || rate % 8_000 !== 0) return undefined
-  const bytes = await read(file, Math.min(file.bytes - headerBytes, longestSeconds * rate * channels * 2))
+  const bytes = await read(file, Math.min(file.bytes - headerBytes, maxSeconds * rate * channels * 2))
   // Every n-th sample of the first channel: the sound came over a telephone, so that there is nothing above 4 kHz to be folded down.
   const step = channels * (rate / 8_000) * 2
   const sound = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

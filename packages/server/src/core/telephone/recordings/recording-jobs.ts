@@ -9,7 +9,7 @@ import { eraseJob, eraseRecordings, recordingIdsOf } from './erase-recordings.ts
 const accountJob = 'recording.erase-account'
 const userJob = 'recording.erase-user'
 /** In one transaction: writers queue behind it. */
-const atOnce = 100
+const concurrency = 100
 
 /** Part of the transaction that closes the account: all that it recorded goes. */
 export const eraseOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
@@ -19,7 +19,7 @@ export const eraseOfAccount = (tables: Tables, accountId: string, at: number): P
 export const eraseOfUser = (tables: Tables, accountId: string, userId: string, at: number): Promise<void> =>
   tables.jobs.schedule({ id: `${userJob}:${accountId}:${userId}`, kind: userJob, payload: { accountId, userId }, dueAt: at })
 
-export interface RecordingJobsParts {
+export interface RecordingJobsDeps {
   store: Store
   clock: Clock
   files: RecordingFiles
@@ -27,25 +27,25 @@ export interface RecordingJobsParts {
   alsoErase: (tables: Tables, accountId: string, entries: readonly HistoryEntry[]) => Promise<void>
 }
 
-export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsParts): Record<string, Task> => ({
+export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsDeps): Record<string, Task> => ({
   [eraseJob]: (payload) => files.erase(payload as RecordingFile),
 
   [accountJob]: async (payload) => {
     const { accountId } = payload as { accountId: string }
     const some = () =>
       store.write(async (tables) => {
-        const recordings = await tables.recordings.list(accountId, atOnce)
+        const recordings = await tables.recordings.list(accountId, concurrency)
         await eraseRecordings(tables, recordings, clock.now())
         return recordings.length
       })
-    while ((await some()) === atOnce);
+    while ((await some()) === concurrency);
   },
 
   [userJob]: async (payload) => {
     const { accountId, userId } = payload as { accountId: string; userId: string }
     let after: HistoryEntry | undefined
     do {
-      const page = { limit: atOnce, ...(after && { after }) }
+      const page = { limit: concurrency, ...(after && { after }) }
       const entries = await store.read.history.list(accountId, { seenBy: { userId, extensions: [] } }, page)
       await store.write(async (tables) => {
         const own = entries.filter(isPrivate)
@@ -53,7 +53,7 @@ export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsP
         await alsoErase(tables, accountId, own)
         for (const { sessionId } of own) await tables.timelines.remove(accountId, sessionId)
       })
-      after = entries.length === atOnce ? entries.at(-1) : undefined
+      after = entries.length === concurrency ? entries.at(-1) : undefined
     } while (after)
   },
 })

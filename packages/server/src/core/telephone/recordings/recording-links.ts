@@ -1,5 +1,5 @@
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { mayHear } from './find-recording.ts'
 
@@ -10,9 +10,9 @@ export class RecordingLinks {
   readonly #store: Store
   readonly #links: SignedLinks
 
-  constructor(parts: SignedLinksParts) {
-    this.#store = parts.store
-    this.#links = new SignedLinks(parts, 'recording links', 'recording_link_invalid')
+  constructor(deps: SignedLinksDeps) {
+    this.#store = deps.store
+    this.#links = new SignedLinks(deps, 'recording links', 'recording_link_invalid')
   }
 
   make(accountId: string, userId: string, recordingId: string): string {

@@ -34,7 +34,7 @@ const entryOf = (callId: string, at: number, ids: string[]): HistoryEntry => ({
   labels: [],
 })
 
-const openShelf = async (t: TestContext, database: Database, keptDays: number) => {
+const openFileStore = async (t: TestContext, database: Database, retentionDays: number) => {
   const store = await openTestStore(t, database)
   const clock = new VirtualClock(1_000 * day)
   const files = new ScriptedRecordings()
@@ -46,7 +46,7 @@ const openShelf = async (t: TestContext, database: Database, keptDays: number) =
       await tables.recordings.insert({ ...recording, truncated: false, ...more })
       files.put({ accountId, id }, new Uint8Array(16_044), createdAt)
     })
-  const sweep = async (days = keptDays): Promise<void> => {
+  const sweep = async (days = retentionDays): Promise<void> => {
     for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files, keptDays: days })) await work()
   }
   const has = (id: string) => files.has({ accountId, id })
@@ -55,7 +55,7 @@ const openShelf = async (t: TestContext, database: Database, keptDays: number) =
 
 for (const database of databases) {
   test(`${database}: what is older than it may be is erased, with its mention; 0 keeps everything`, async (t) => {
-    const { store, clock, accountId, keep, has, sweep, files } = await openShelf(t, database, 90)
+    const { store, clock, accountId, keep, has, sweep, files } = await openFileStore(t, database, 90)
     await keep('old', clock.now() - 90 * day - 1, { callId: 'c' })
     await keep('young', clock.now() - 90 * day + 1, { callId: 'c' })
     for (let n = 0; n < 150; n++) await keep(`many-${n}`, clock.now() - 200 * day)
@@ -79,7 +79,7 @@ for (const database of databases) {
   })
 
   test(`${database}: a file of which nothing tells goes after a day; one that an entry tells of is taken in, one of a call stays`, async (t) => {
-    const { store, clock, accountId, has, sweep, files } = await openShelf(t, database, 0)
+    const { store, clock, accountId, has, sweep, files } = await openFileStore(t, database, 0)
     const put = (id: string, age: number) => files.put({ accountId, id }, new Uint8Array(16_044), clock.now() - age)
     put('stray', day + 1)
     put('young-stray', day - 1)
@@ -90,8 +90,8 @@ for (const database of databases) {
     const snapshot = { startedAt: 0, sides: [], meters: [], dialogs: [], recordings }
     const lost = { callId: 'l', owner: 'a machine that was off', epoch: 1, startedAt: 0, savedAt: 0, snapshot }
     await store.write((tables) => tables.runningCalls.open(lost))
-    const told = entryOf('c', clock.now() - 3 * day, [`${accountId}/told.wav`])
-    await store.write((tables) => tables.history.insert(accountId, told))
+    const notified = entryOf('c', clock.now() - 3 * day, [`${accountId}/told.wav`])
+    await store.write((tables) => tables.history.insert(accountId, notified))
     await sweep()
     assert.deepEqual(['stray', 'young-stray', 'running', 'told', 'lost'].map(has), [false, true, true, true, true])
     const { callId, kind, durationMs, bytes } = (await store.read.recordings.find(accountId, 'told')) ?? assert.fail()
@@ -99,7 +99,7 @@ for (const database of databases) {
   })
 
   test(`${database}: rows are found by call, by age, and add up`, async (t) => {
-    const { store, clock, accountId, keep } = await openShelf(t, database, 0)
+    const { store, clock, accountId, keep } = await openFileStore(t, database, 0)
     await keep('b', 20, { callId: 'c', truncated: true, kind: 'VOICEMAIL', bytes: 5_000_000_000 })
     await keep('a', 10, { callId: 'c' })
     await keep('a', 99, { callId: 'other' })
@@ -121,7 +121,7 @@ for (const database of databases) {
 }
 
 test('nothing new is recorded when the disk is nearly full or the account has enough', async (t) => {
-  const { store, files, accountId, keep } = await openShelf(t, 'sqlite', 0)
+  const { store, files, accountId, keep } = await openFileStore(t, 'sqlite', 0)
   const may = mayRecord(store, files, 16_045)
   const mebibyte = 1024 ** 2
   files.disk = { bytes: 1_000 * mebibyte, free: 512 * mebibyte }

@@ -10,9 +10,9 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 /** Longer than anything stays unwritten that a running call records. */
-const quietMs = 10 * minute
+const silentMs = 10 * minute
 
-export interface RecordingSweepParts {
+export interface RecordingSweepDeps {
   store: Store
   clock: Clock
   /** What the time of files is. */
@@ -23,16 +23,16 @@ export interface RecordingSweepParts {
 }
 
 /** Erases what is older than it may be, and files of which nothing tells. */
-export const recordingSweeps = (parts: RecordingSweepParts): RecurringWork[] => [
-  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOldRecordings(parts) },
-  { kind: 'recording.strays', everyMs: day, work: () => settleStrays(parts) },
+export const recordingSweeps = (deps: RecordingSweepDeps): RecurringWork[] => [
+  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOldRecordings(deps) },
+  { kind: 'recording.strays', everyMs: day, work: () => settleOrphans(deps) },
 ]
 
-const eraseOldRecordings = ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<void> =>
+const eraseOldRecordings = ({ store, clock, files, keptDays: retentionDays }: RecordingSweepDeps): Promise<void> =>
   eraseOld({
     store,
     clock,
-    keptDays,
+    keptDays: retentionDays,
     listBefore: (at, limit) => store.read.recordings.listBefore(at, limit),
     eraseFiles: (recording) => files.erase(recording),
     forget: forgetRecording,
@@ -42,26 +42,26 @@ const eraseOldRecordings = ({ store, clock, files, keptDays }: RecordingSweepPar
  * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier
  * versions do. Otherwise it belongs to no call, and goes after a day.
  */
-const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
-  const { store, wallClock, files } = parts
+const settleOrphans = async (deps: RecordingSweepDeps): Promise<void> => {
+  const { store, wallClock, files } = deps
   const now = wallClock.now()
   for await (const file of files.list()) {
-    if (file.changedAt > now - quietMs) continue
+    if (file.changedAt > now - silentMs) continue
     const known = await store.read.recordings.find(file.accountId, file.id)
-    if (known?.bytes === 0) await fill(parts, file)
+    if (known?.bytes === 0) await fill(deps, file)
     if (known) continue
-    if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(parts, file))) continue
+    if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(deps, file))) continue
     if (file.changedAt < now - day) await files.erase(file)
   }
 }
 
 /** It lay on another machine when its call was written down. */
-const fill = async ({ store, files }: RecordingSweepParts, file: RecordingFile): Promise<void> => {
+const fill = async ({ store, files }: RecordingSweepDeps, file: RecordingFile): Promise<void> => {
   const measured = await files.measure(file)
   if (measured) await store.write((tables) => tables.recordings.fill(file.accountId, file.id, measured))
 }
 
-const adopt = async ({ store, files }: RecordingSweepParts, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
+const adopt = async ({ store, files }: RecordingSweepDeps, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
   const { accountId, id, changedAt } = file
   const entry = await store.read.history.findByRecording(accountId, id)
   const measured = entry && (await files.measure(file))

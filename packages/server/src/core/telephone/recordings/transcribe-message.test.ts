@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { leaveMessage } from '#test/world/left-message.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
-import { textWithinMs } from '#core/account/notifications/schedule-transcription.ts'
+import { textTimeoutMs } from '#core/account/notifications/schedule-transcription.ts'
 
 const mailsOf = async (world: World): Promise<string[]> => {
   await world.running.idle()
@@ -60,6 +60,6 @@ test('where nothing is written down the mail goes out without text, and a text t
 
   await leaveMessage(world, ada, 'm2', toneSound('hello'))
   await world.write((tables) => tables.jobs.cancel(`voicemail.transcribe:${ada.accountId}:m2`))
-  await world.clock.advance(textWithinMs)
+  await world.clock.advance(textTimeoutMs)
   assert.equal((await mailsOf(world)).length, 2)
 })

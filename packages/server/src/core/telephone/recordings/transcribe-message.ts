@@ -1,4 +1,4 @@
-import { scheduleText, tellNow, transcriptionJob, type WantedText } from '#core/account/notifications/schedule-transcription.ts'
+import { scheduleText, notifyNow, transcriptionJob, type WantedText } from '#core/account/notifications/schedule-transcription.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OpenRecording, RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Speech, Stt, Transcript } from '#core/kernel/ports/speech.ts'
@@ -6,11 +6,11 @@ import type { HistoryEntry, MessageText } from '#core/kernel/ports/store/call/hi
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { isSilent, piecesOf } from '#core/kernel/sound/speech-pieces.ts'
-import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { recordingIdOf } from './erase-recordings.ts'
 import { readMessage } from './message-sound.ts'
 
-export interface TranscriptionParts {
+export interface TranscriptionDeps {
   store: Store
   clock: Clock
   files: Pick<RecordingFiles, 'open'>
@@ -28,14 +28,14 @@ const tries = 3
 const waitMs = 1_000
 
 /** Writes messages down, one at a time in each process: callers come first. */
-export const transcriptionJobs = (parts: TranscriptionParts): Record<string, Task> => {
+export const transcriptionJobs = (deps: TranscriptionDeps): Record<string, Task> => {
   let busy = false
   return {
     [transcriptionJob]: async (payload, { attempts }) => {
-      if (busy) throw new NotYet('another message is being written down', waitMs)
+      if (busy) throw new DeferredError('another message is being written down', waitMs)
       busy = true
       try {
-        await transcribe(parts, payload as WantedText, attempts >= tries)
+        await transcribe(deps, payload as WantedText, attempts >= tries)
       } finally {
         busy = false
       }
@@ -49,18 +49,18 @@ export const transcribeAgain = async (tables: Tables, accountId: string, entry: 
   await scheduleText(tables, { accountId, entryId: entry.id, again: true }, at)
 }
 
-const transcribe = async (parts: TranscriptionParts, { accountId, entryId, again }: WantedText, isLast: boolean): Promise<void> => {
-  const { store, clock, wake } = parts
+const transcribe = async (deps: TranscriptionDeps, { accountId, entryId, again }: WantedText, isLast: boolean): Promise<void> => {
+  const { store, clock, wake } = deps
   const entry = await store.read.history.find(accountId, entryId)
   if (!entry) return
-  const result = await textOf(parts, accountId, entry).catch((error: unknown): Result => {
-    if (!isLast || parts.signal.aborted) throw error
+  const result = await textOf(deps, accountId, entry).catch((error: unknown): Result => {
+    if (!isLast || deps.signal.aborted) throw error
     return { about: { state: 'FAILED' } }
   })
   await store.write(async (tables) => {
     const at = clock.now()
     await note(tables, accountId, entryId, { ...result.about, at }, at, result.text)
-    if (!again) await tellNow(tables, accountId, entry, at)
+    if (!again) await notifyNow(tables, accountId, entry, at)
   })
   wake()
 }
@@ -78,7 +78,7 @@ const readAndClose = async (file: OpenRecording): ReturnType<typeof readMessage>
   }
 }
 
-const textOf = async ({ store, files, speech, signal }: TranscriptionParts, accountId: string, entry: HistoryEntry): Promise<Result> => {
+const textOf = async ({ store, files, speech, signal }: TranscriptionDeps, accountId: string, entry: HistoryEntry): Promise<Result> => {
   const writer = writerOf(speech)
   const [recording] = entry.detail.recordings ?? []
   const account = await store.read.accounts.find(accountId)

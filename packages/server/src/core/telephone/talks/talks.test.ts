@@ -12,14 +12,14 @@ const vault = { seal: String, open: String, derive: () => new Uint8Array(32) }
 
 /** A user of the customer talks to the customer's flow. */
 const talk = async (exchange: Exchange, { accountId, userId }: Customer) => {
-  const { store, clock, switchboard } = exchange
+  const { store, clock, switchboard: callRouter } = exchange
   const flowId = `flow-${accountId}`
   await store.write((tables) => tables.flows.insert(accountId, { id: flowId, name: 'Reception', settings: {} }, 0))
   const leg = new ScriptedLeg(clock, exchange.outside)
   const farEnd = { leg, says: () => {}, types: () => false, presses: () => {}, hangsUp: () => leg.hangsUp() }
   const legs = { openWebLeg: () => farEnd }
-  const parts = { store, clock, vault, publicUrl: () => 'http://localhost', longestSeconds: Infinity }
-  const talks = new Talks({ ...parts, legs, take: (call) => switchboard.incoming(call) })
+  const parts = { store, clock, vault, publicUrl: () => 'http://localhost', maxSeconds: Infinity }
+  const talks = new Talks({ ...parts, legs, take: (call) => callRouter.incoming(call) })
   const places: string[] = []
   const ticket = {
     talkId: randomUUID(),
@@ -56,7 +56,7 @@ test('a talk is over when its call is', async (t) => {
 
 test('a phone joins a talk with its other call: the user of the browser goes on talking, until their leg ends', async (t) => {
   const { exchange, ada } = await open(t)
-  const stranger = await exchange.callIn(ada.number)
+  const outsideNumber = await exchange.callIn(ada.number)
   const first = exchange.phone
   first.answers()
   await exchange.rest()
@@ -70,11 +70,11 @@ test('a phone joins a talk with its other call: the user of the browser goes on 
 
   first.asksTransfer({ leg: second })
   await exchange.rest()
-  assert.deepEqual(leg.hears, [stranger])
+  assert.deepEqual(leg.hears, [outsideNumber])
   assert.deepEqual([ends, places], [[], []], 'the first of their calls is over, but not the talk')
-  stranger.hangsUp()
+  outsideNumber.hangsUp()
   await exchange.rest()
-  assert.deepEqual([leg.over?.by, places], ['us', ['left']])
+  assert.deepEqual([leg.ended?.by, places], ['us', ['left']])
   assert.deepEqual(
     ends.map((end) => (end as { reason: string }).reason),
     ['transferred'],

@@ -2,20 +2,20 @@ import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { ticketKey } from './is-talk.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import type { SharedState } from '#core/kernel/shared-state/shared-state.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall, PretendedNumbers } from '#core/kernel/ports/telephony.ts'
 import type { WebCaller, WebFarEnd, WebLegs } from '#core/kernel/ports/web-legs.ts'
 
-export interface TalksParts extends SignedLinksParts {
+export interface TalksDeps extends SignedLinksDeps {
   legs: WebLegs
   /** Takes the call; resolves when it is over, without an end when there was no call. */
   take: (call: IncomingCall) => Promise<End | undefined>
-  longestSeconds: number
+  maxSeconds: number
   /** At the same time. */
-  mostPerUser?: number
+  maxPerUser?: number
   /** By user: how many talk at each process. */
   shared?: Pick<SharedState<number>, 'set' | 'others'>
 }
@@ -47,21 +47,21 @@ type Person = Pick<Ticket, 'accountId' | 'userId'>
 type Means = Pick<Ticket, 'sound' | 'fast' | 'draft' | 'pretends'>
 
 const validMs = 30_000
-const usuallyPerUser = 5
+const defaultPerUser = 5
 
 /** Calls from browsers and programs to flows. An address is handed out first, because a browser cannot show a token when it opens a WebSocket. */
 export class Talks {
-  readonly #parts: TalksParts
+  readonly #deps: TalksDeps
   readonly #links: SignedLinks
   readonly #mostPerUser: number
   /** By user: how many talk. */
   readonly #running = new Map<string, number>()
   #refusing = false
 
-  constructor(parts: TalksParts) {
-    this.#parts = parts
-    this.#links = new SignedLinks(parts, 'talk tickets', 'talk_ticket_invalid', validMs)
-    this.#mostPerUser = parts.mostPerUser ?? usuallyPerUser
+  constructor(deps: TalksDeps) {
+    this.#deps = deps
+    this.#links = new SignedLinks(deps, 'talk tickets', 'talk_ticket_invalid', validMs)
+    this.#mostPerUser = deps.maxPerUser ?? defaultPerUser
   }
 
   /** From now on no user is invited, or all are again. */
@@ -72,9 +72,9 @@ export class Talks {
   /** Where this user can call the flow, once and soon. */
   async invite({ accountId, userId }: Person, flowId: string, how: Means) {
     if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
-    if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
-    if (how.draft && !(await this.#parts.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
-    this.#demandRoom({ accountId, userId })
+    if (!(await this.#deps.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+    if (how.draft && !(await this.#deps.store.read.assistants.draft(accountId, flowId))) throw new Problem('assistant_not_set')
+    this.#requireCapacity({ accountId, userId })
     const talkId = randomUUID()
     const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${meansOf(how)}`
     const { url, expiresAt } = this.#links.makeFor({ accountId, userId }, path)
@@ -83,7 +83,7 @@ export class Talks {
 
   /** What an address of ours stands for; it is worth nothing afterwards. Throws a Problem when it is none, or none any more. */
   async redeem(address: string, { flowId, talkId, means }: { flowId: string; talkId: string; means: string }): Promise<Ticket> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const { accountId, userId } = await this.#links.identify(address, async () => true)
     const leave = this.#enter({ accountId, userId })
     try {
@@ -97,7 +97,7 @@ export class Talks {
 
   /** Calls the flow. */
   begin({ talkId, accountId, userId, flowId, sound, fast, draft, pretends, leave }: Ticket, caller: WebCaller): Talking {
-    const { legs, take, longestSeconds } = this.#parts
+    const { legs, take, maxSeconds } = this.#deps
     const farEnd = legs.openWebLeg(caller, { sound, fast })
     const taken = take({
       id: talkId,
@@ -108,19 +108,19 @@ export class Talks {
       diversions: [],
       hops: 0,
       replaces: undefined,
-      longestSeconds,
+      maxSeconds,
     })
     return { farEnd, over: endOf(farEnd, taken).finally(leave) }
   }
 
-  #demandRoom(person: Person): void {
+  #requireCapacity(person: Person): void {
     const key = keyOf(person)
-    const elsewhere = this.#parts.shared?.others(key).reduce((sum, count) => sum + count, 0) ?? 0
+    const elsewhere = this.#deps.shared?.others(key).reduce((sum, count) => sum + count, 0) ?? 0
     if ((this.#running.get(key) ?? 0) + elsewhere >= this.#mostPerUser) throw new Problem('talk_limit_reached')
   }
 
   #enter(person: Person): () => void {
-    this.#demandRoom(person)
+    this.#requireCapacity(person)
     const key = keyOf(person)
     this.#count(key, 1)
     return () => this.#count(key, -1)
@@ -130,7 +130,7 @@ export class Talks {
     const count = (this.#running.get(key) ?? 0) + change
     if (count === 0) this.#running.delete(key)
     else this.#running.set(key, count)
-    this.#parts.shared?.set(key, count === 0 ? undefined : count)
+    this.#deps.shared?.set(key, count === 0 ? undefined : count)
   }
 }
 
@@ -150,11 +150,11 @@ const readMeans = (means: string): Means => {
 const endOf = async ({ leg }: WebFarEnd, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
   const end = await taken
   const { cause } = await leg.ended
-  return end ?? whyNot(cause)
+  return end ?? rejectionReason(cause)
 }
 
 /** There was no call: the service takes none now, or the user or the flow is gone. */
-const whyNot = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
+const rejectionReason = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
   by: 'service',
   reason: cause === 'overloaded' ? 'service_shutdown' : cause === 'failed' ? 'service_failure' : 'rejected',
 })

@@ -3,21 +3,21 @@ import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import { addNext } from './late-entries.ts'
-import type { Happening } from './noted.ts'
+import type { TimelineEvent } from './noted.ts'
 
-const atOnce = 50
+const concurrency = 50
 
-const lost: Happening = { kind: 'call', state: 'ended', by: 'service', reason: 'service_failure', cause: 'failed' }
+const lost: TimelineEvent = { kind: 'call', state: 'ended', by: 'service', reason: 'service_failure', cause: 'failed' }
 
 /** Ends what a process noted that is gone. True when there may be more. */
 export const endLostTimelines = async ({ store, clock }: { store: Store; clock: Clock }, lease: Lease): Promise<boolean> => {
   const ended = await store.write(async (tables) => {
     if (!(await tables.leases.lock(lease))) return 0
-    const open = await tables.timelines.listOpenOf(lease.owner, atOnce)
+    const open = await tables.timelines.listOpenOf(lease.owner, concurrency)
     for (const row of open) await end(tables, row, Math.round(clock.now()))
     return open.length
   })
-  return ended === atOnce
+  return ended === concurrency
 }
 
 /** Part of the transaction that ends a call that was taken from another process: as this account sees it. */

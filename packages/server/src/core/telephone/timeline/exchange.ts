@@ -1,16 +1,16 @@
 import type { Exchange, Message } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { Happening } from './noted.ts'
+import type { TimelineEvent } from './noted.ts'
 
 /** Of each body. */
-const mostShown = 64 * 1024
+const maxShown = 64 * 1024
 
 /** Signatures are shown: they can be checked, but not be made with what is seen. */
 const secretHeaders = new Set(['x-api-key', 'x-api-token', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
 
 /** One attempt to tell an endpoint something, as it is noted in the timeline. What the delivery log leaves out is here. */
-export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): Happening => {
+export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): TimelineEvent => {
   const { eventId, attempt, channel, durationMs, state, error } = delivery
   const { url, request, response } = exchange ?? {}
   return {
@@ -28,7 +28,7 @@ export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): H
 }
 
 /** What an endpoint says over its WebSocket, as it came. */
-export const messageOf = (eventId: string, message: Buffer): Happening => {
+export const messageOf = (eventId: string, message: Buffer): TimelineEvent => {
   const { headers: _none, ...body } = shown({ headers: {}, body: message })
   return { kind: 'message', eventId, ...body }
 }
@@ -38,9 +38,9 @@ export type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
 /** For the account's own eyes. */
 export const shown = ({ headers, body }: Message): Shown => ({
   headers: masked(headers),
-  body: typeof body === 'string' ? body.slice(0, mostShown) : body.subarray(0, mostShown).toString(),
+  body: typeof body === 'string' ? body.slice(0, maxShown) : body.subarray(0, maxShown).toString(),
   bodyBytes: Buffer.byteLength(body),
-  ...(body.length > mostShown && { cut: true }),
+  ...(body.length > maxShown && { cut: true }),
 })
 
 const masked = (headers: Message['headers']): Record<string, string> =>

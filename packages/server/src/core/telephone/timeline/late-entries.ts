@@ -1,36 +1,36 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { redactHappening, redactorFor } from './redact-happening.ts'
-import { Noted, type Happening } from './noted.ts'
+import { redactEvent, redactorFor } from './redact-happening.ts'
+import { Noted, type TimelineEvent } from './noted.ts'
 import { piecesOf } from './pieces.ts'
 import type { Origin } from './watchers.ts'
 
 /** Another process may still be about to write what was before. */
-const againMs = 2_000
-const mostTries = 15
+const retryMs = 2_000
+const maxAttempts = 15
 
 export interface LateEntry {
   accountId: string
   callId: string
-  happening: Happening
+  happening: TimelineEvent
   at: number
 }
 
-export interface LateEntriesParts {
+export interface LateEntriesDeps {
   store: Store
   clock: Clock
-  told: (origin: Origin, noted: Noted) => void
+  onEvent: (origin: Origin, noted: Noted) => void
   onError: (error: unknown) => void
 }
 
 /** What is noted when a timeline is closed already, as attempts to tell the end of a session are: it gets the next place in the store. */
-export class LateEntries {
-  readonly #parts: LateEntriesParts
+export class LateTimelineWriter {
+  readonly #deps: LateEntriesDeps
   readonly #timers = new Set<() => void>()
   #adding: Promise<void> = Promise.resolve()
 
-  constructor(parts: LateEntriesParts) {
-    this.#parts = parts
+  constructor(deps: LateEntriesDeps) {
+    this.#deps = deps
   }
 
   /** `before`: writes what comes before it. */
@@ -38,9 +38,9 @@ export class LateEntries {
     this.#adding = this.#adding.then(async () => {
       try {
         await before()
-        if ((await this.#append(entry)) === 'open' && tries < mostTries) this.#later(() => this.add(entry, before, tries + 1))
+        if ((await this.#append(entry)) === 'open' && tries < maxAttempts) this.#later(() => this.add(entry, before, tries + 1))
       } catch (error) {
-        this.#parts.onError(error)
+        this.#deps.onError(error)
       }
     })
   }
@@ -55,14 +55,14 @@ export class LateEntries {
   }
 
   async #append(entry: LateEntry): Promise<'done' | 'open'> {
-    const appended = await this.#parts.store.write((tables) => append(tables, entry))
+    const appended = await this.#deps.store.write((tables) => append(tables, entry))
     if (appended === 'open') return 'open'
-    if (appended) this.#parts.told(appended.origin, appended.noted)
+    if (appended) this.#deps.onEvent(appended.origin, appended.noted)
     return 'done'
   }
 
   #later(work: () => void): void {
-    const cancel = this.#parts.clock.after(againMs, () => {
+    const cancel = this.#deps.clock.after(retryMs, () => {
       this.#timers.delete(cancel)
       work()
     })
@@ -71,7 +71,7 @@ export class LateEntries {
 }
 
 /** Part of a transaction. `open`: its owner still adds to it. Undefined: there is none, or it was erased. */
-const append = async (tables: Tables, { accountId, callId, happening, at }: LateEntry) => {
+const append = async (tables: Tables, { accountId, callId, happening: event, at }: LateEntry) => {
   const row = await tables.timelines.lock(accountId, callId)
   if (!row) return undefined
   if (row.closedAt === undefined) return 'open'
@@ -79,7 +79,7 @@ const append = async (tables: Tables, { accountId, callId, happening, at }: Late
   const redactor = flow && redactorFor(flow.settings)
   return {
     origin: row,
-    noted: await addNext(tables, { ...row, changedAt: at }, redactor ? redactHappening(happening, redactor) : happening),
+    noted: await addNext(tables, { ...row, changedAt: at }, redactor ? redactEvent(event, redactor) : event),
   }
 }
 
@@ -87,11 +87,11 @@ const append = async (tables: Tables, { accountId, callId, happening, at }: Late
 export const addNext = async (
   { timelines }: Tables,
   row: NonNullable<Awaited<ReturnType<Tables['timelines']['lock']>>>,
-  happening: Happening,
+  event: TimelineEvent,
 ): Promise<Noted> => {
   const { callId, flowId, changedAt } = row
   const place = { callId, sequence: row.lastSequence + 1, at: Math.round(changedAt), ...(flowId !== undefined && { flowId }) }
-  const noted = new Noted({ ...place, ...happening })
+  const noted = new Noted({ ...place, ...event })
   const changed = { ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence }
   await timelines.write([{ row: changed, isNew: false, rowChanged: true, pieces: piecesOf([noted]) }])
   return noted

@@ -11,10 +11,10 @@ for (const database of databases) {
   test(`${database}: what is noted is told at once and written in its order, with what comes when all is over`, async (t) => {
     const fixture = await openTimelineFixture(t, database)
     const timelines = fixture.open()
-    const { told, stop } = watchAll(timelines, fixture.accountId)
+    const { told: notified, stop } = watchAll(timelines, fixture.accountId)
     const timeline = timelines.open(fixture.accountId, 'c1')
     for (const message of ['a', 'b']) timeline.note(problem(message))
-    assert.deepEqual(messages(told), ['a', 'b'])
+    assert.deepEqual(messages(notified), ['a', 'b'])
     assert.deepEqual(await fixture.kept(), [])
     await fixture.clock.advance(500)
     timeline.note(problem('c'))
@@ -25,7 +25,7 @@ for (const database of databases) {
     assert.ok(row?.closedAt !== undefined && row.lastSequence === 4)
     timelines.note(fixture.accountId, 'c1', problem('e'))
     await timelines.flush()
-    assert.deepEqual(messages(told), ['a', 'b', 'c', 'd', 'e'])
+    assert.deepEqual(messages(notified), ['a', 'b', 'c', 'd', 'e'])
     const kept = await fixture.kept()
     assert.deepEqual(messages(kept), ['a', 'b', 'c', 'd', 'e'])
     assert.deepEqual(
@@ -112,7 +112,7 @@ test('however much happens at once, it is written in pieces that can be read one
 test('of one call only so much is kept, but always its end; watchers see all', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
-  const { told, stop } = watchAll(timelines, fixture.accountId)
+  const { told: notified, stop } = watchAll(timelines, fixture.accountId)
   const timeline = timelines.open(fixture.accountId, 'c1')
   for (let count = 0; count < 70; count++) {
     timeline.note(problem('x'.repeat(1024 * 1024)))
@@ -122,7 +122,7 @@ test('of one call only so much is kept, but always its end; watchers see all', a
   await timelines.flush()
   const kept = await fixture.kept()
   assert.deepEqual(messages(kept.slice(-2)), ['So much has happened in this call that from here on only its end is kept.', 'call'])
-  assert.deepEqual([kept.length, told.length], [66, 72])
+  assert.deepEqual([kept.length, notified.length], [66, 72])
   stop()
   timeline.release()
 })
@@ -144,12 +144,12 @@ test('one timeline that cannot be written does not keep the others from it', asy
 test('what may still change is told, but not kept', async (t) => {
   const fixture = await openTimelineFixture(t)
   const timelines = fixture.open()
-  const { told, stop } = watchAll(timelines, fixture.accountId)
+  const { told: notified, stop } = watchAll(timelines, fixture.accountId)
   const timeline = timelines.open(fixture.accountId, 'c1')
   timeline.note({ kind: 'heard', turn: 1, text: 'Hel', final: false, typed: false })
   timeline.note({ kind: 'heard', turn: 1, text: 'Hello', final: true, typed: false })
   await timelines.flush()
-  assert.equal(told.length, 2)
+  assert.equal(notified.length, 2)
   assert.deepEqual(
     (await fixture.kept()).map(({ sequence }) => sequence),
     [2],

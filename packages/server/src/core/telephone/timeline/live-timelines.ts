@@ -1,22 +1,22 @@
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { redactorFor } from './redact-happening.ts'
-import { LateEntries } from './late-entries.ts'
-import type { Happening, Noted } from './noted.ts'
-import { OthersInterest } from './others-interest.ts'
-import { OthersTimelines } from './others-timelines.ts'
+import { LateTimelineWriter } from './late-entries.ts'
+import type { TimelineEvent, Noted } from './noted.ts'
+import { RemoteSubscribers } from './others-interest.ts'
+import { RemoteTimelines } from './others-timelines.ts'
 import { TimelineWriter } from './timeline-writer.ts'
-import { Timeline, type TimelineParts } from './timeline.ts'
-import { Watchers, whoWatchesFlow, type Origin, type Watch } from './watchers.ts'
+import { Timeline, type TimelineDeps } from './timeline.ts'
+import { Watchers, watchesFlow, type Origin, type Watch } from './watchers.ts'
 
 /** How long the timeline of an assistant's call waits for what comes after its end: the session's end is delivered. */
 const lingerMs = 5_000
 
-export interface LiveTimelinesParts {
+export interface LiveTimelinesDeps {
   store: Store
   clock: Clock
   /** One run of one process, see Leases. */
@@ -24,33 +24,33 @@ export interface LiveTimelinesParts {
   /** False: every entry is shown to watchers, and none is kept. */
   keeps: boolean
   /** Others write to the same database: what they tell and write is shown to watchers here. */
-  others?: { bus: Bus; neighbours: Pick<Neighbours, 'others'> }
+  others?: { bus: Bus; neighbours: Pick<PeerNodes, 'others'> }
   onError: (error: unknown) => void
 }
 
 /** The timelines of the calls in this process, and their watchers. A call never waits for any of it. */
 export class LiveTimelines {
-  readonly #parts: LiveTimelinesParts
+  readonly #deps: LiveTimelinesDeps
   readonly #running = new Map<string, Timeline>()
   readonly #lingering = new Map<Timeline, () => void>()
   readonly #watchers = new Watchers()
   readonly #writer: TimelineWriter
-  readonly #late: LateEntries
-  readonly #others: OthersTimelines | undefined
-  readonly #othersInterest: OthersInterest | undefined
-  readonly #each: TimelineParts
+  readonly #late: LateTimelineWriter
+  readonly #others: RemoteTimelines | undefined
+  readonly #othersInterest: RemoteSubscribers | undefined
+  readonly #each: TimelineDeps
 
-  constructor(parts: LiveTimelinesParts) {
-    const { clock, owner, others } = parts
-    this.#parts = parts
-    this.#writer = new TimelineWriter(parts)
-    this.#late = new LateEntries({ ...parts, told: (origin, noted) => this.#tell(origin, noted) })
-    if (others) this.#others = new OthersTimelines({ ...parts, ...others }, this.#watchers)
-    if (others && !others.bus.alone) this.#othersInterest = new OthersInterest({ ...others, clock, owner, write: () => this.flush() })
+  constructor(deps: LiveTimelinesDeps) {
+    const { clock, owner, others } = deps
+    this.#deps = deps
+    this.#writer = new TimelineWriter(deps)
+    this.#late = new LateTimelineWriter({ ...deps, onEvent: (origin, noted) => this.#notify(origin, noted) })
+    if (others) this.#others = new RemoteTimelines({ ...deps, ...others }, this.#watchers)
+    if (others && !others.bus.alone) this.#othersInterest = new RemoteSubscribers({ ...others, clock, owner, write: () => this.flush() })
     this.#each = {
       now: () => clock.now(),
       owner,
-      told: (timeline, noted) => this.#tell(timeline, noted),
+      onEvent: (timeline, noted) => this.#notify(timeline, noted),
       toWrite: (timeline, noted) => this.#writer.put(timeline, noted),
       dropped: (noted) => this.#writer.drop(noted),
       released: (timeline) => this.#linger(timeline),
@@ -60,7 +60,7 @@ export class LiveTimelines {
   /** One for all that note something about the call for the account. Each releases it at the end. */
   open(accountId: string, callId: string): Timeline {
     const key = keyOf(accountId, callId)
-    const timeline = this.#running.get(key) ?? new Timeline(this.#each, { accountId, callId, kept: this.#parts.keeps })
+    const timeline = this.#running.get(key) ?? new Timeline(this.#each, { accountId, callId, kept: this.#deps.keeps })
     this.#running.set(key, timeline)
     this.#lingering.get(timeline)?.()
     this.#lingering.delete(timeline)
@@ -69,7 +69,7 @@ export class LiveTimelines {
 
   /** What is written of a call that another process had. */
   async findBefore(accountId: string, callId: string): Promise<StoredTimeline | undefined> {
-    const { store, keeps } = this.#parts
+    const { store, keeps } = this.#deps
     return keeps ? store.read.timelines.find(accountId, callId) : undefined
   }
 
@@ -83,15 +83,15 @@ export class LiveTimelines {
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)
     const early = timeline.leadTo(flowId, settings.keepTimeline ?? true, redactorFor(settings))
-    for (const noted of early) this.#tell(timeline, noted, whoWatchesFlow)
+    for (const noted of early) this.#notify(timeline, noted, watchesFlow)
     return timeline
   }
 
   /** About a call that may be over, or may have been another process's. */
-  note(accountId: string, callId: string, happening: Happening): void {
+  note(accountId: string, callId: string, event: TimelineEvent): void {
     const running = this.#running.get(keyOf(accountId, callId))
-    if (running) running.note(happening)
-    else if (this.#parts.keeps) this.#late.add({ accountId, callId, happening, at: this.#parts.clock.now() }, () => this.#writer.flush())
+    if (running) running.note(event)
+    else if (this.#deps.keeps) this.#late.add({ accountId, callId, happening: event, at: this.#deps.clock.now() }, () => this.#writer.flush())
   }
 
   isRunning(accountId: string, callId: string): boolean {
@@ -138,16 +138,16 @@ export class LiveTimelines {
   }
 
   /** Watchers here and elsewhere. */
-  #tell(origin: Origin, noted: Noted, only?: typeof whoWatchesFlow): void {
-    this.#watchers.tell(origin, noted, only)
-    this.#othersInterest?.tell(origin, noted, only !== undefined)
+  #notify(origin: Origin, noted: Noted, only?: typeof watchesFlow): void {
+    this.#watchers.notify(origin, noted, only)
+    this.#othersInterest?.notify(origin, noted, only !== undefined)
   }
 
   #linger(timeline: Timeline): void {
     const { accountId, callId } = timeline
     const isOfInterest = timeline.isKept || this.#watchers.has(accountId) || this.#othersInterest?.has(accountId, callId) === true
     if (timeline.flowId === undefined || !isOfInterest) return this.#end(timeline)
-    const cancel = this.#parts.clock.after(lingerMs, () => this.#end(timeline))
+    const cancel = this.#deps.clock.after(lingerMs, () => this.#end(timeline))
     this.#lingering.set(timeline, cancel)
   }
 

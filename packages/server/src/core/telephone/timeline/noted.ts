@@ -3,7 +3,7 @@ import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at' | 'flowId'> : never
 
 /** What is noted in a timeline; where, when and its place are added there. */
-export type Happening = Bare<TimelineEntry>
+export type TimelineEvent = Bare<TimelineEntry>
 
 /** An entry, and its text, which is made once however many want it, and not at all when it is neither kept nor watched. */
 export class Noted {

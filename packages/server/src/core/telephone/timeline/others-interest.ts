@@ -11,7 +11,7 @@ export interface Interest {
 }
 
 /** An entry on its way to another process. */
-export interface ToldElsewhere {
+export interface RemoteNotification {
   from: string
   origin: Origin
   sequence: number
@@ -31,10 +31,10 @@ export const entrySubject = (accountId: string, callId: string): string => `time
 
 export const renewMs = 10_000
 /** Interest that is not renewed is forgotten: its process is gone. */
-const keptMs = 3 * renewMs
-const mostBytes = 64 * 1024
+const retentionMs = 3 * renewMs
+const maxBytes = 64 * 1024
 
-export interface OthersInterestParts {
+export interface OthersInterestDeps {
   bus: Bus
   clock: Clock
   owner: string
@@ -42,27 +42,27 @@ export interface OthersInterestParts {
   write: () => Promise<void>
 }
 
-interface KeptInterest {
+interface StoredSubscription {
   untilMs: number
   callIds: ReadonlySet<string> | undefined
 }
 
 /** What watchers at other processes want to know of the calls here; what nobody wants to know is told to nobody. */
-export class OthersInterest {
-  readonly #parts: OthersInterestParts
+export class RemoteSubscribers {
+  readonly #deps: OthersInterestDeps
   /** By account, then by process. */
-  readonly #wanted = new Map<string, Map<string, KeptInterest>>()
+  readonly #wanted = new Map<string, Map<string, StoredSubscription>>()
   readonly #leave: (() => void)[]
 
-  constructor(parts: OthersInterestParts) {
-    const { bus, owner } = parts
-    this.#parts = parts
-    const hello = (): void => bus.tell(helloSubject, {})
+  constructor(deps: OthersInterestDeps) {
+    const { bus, owner } = deps
+    this.#deps = deps
+    const hello = (): void => bus.notify(helloSubject, {})
     this.#leave = [
       bus.hear(interestSubject, (interest) => this.#note(interest as Interest)),
       bus.answer(beginSubject, async (interest) => {
         this.#note(interest as Interest)
-        await parts.write()
+        await deps.write()
         return owner
       }),
       bus.onConnection((connected) => {
@@ -73,19 +73,19 @@ export class OthersInterest {
   }
 
   has(accountId: string, callId: string): boolean {
-    const now = this.#parts.clock.elapsed()
+    const now = this.#deps.clock.elapsed()
     for (const { untilMs, callIds } of this.#wanted.get(accountId)?.values() ?? [])
       if (untilMs > now && (callIds === undefined || callIds.has(callId))) return true
     return false
   }
 
-  tell({ accountId, callId, flowId, userIds }: Origin, noted: Noted, early: boolean): void {
+  notify({ accountId, callId, flowId, userIds }: Origin, noted: Noted, early: boolean): void {
     if (!this.has(accountId, callId)) return
-    const { bus, owner: from } = this.#parts
+    const { bus, owner: from } = this.#deps
     const { entry, bytes } = noted
     const origin: Origin = { accountId, callId, flowId, userIds: [...userIds] }
-    const told: ToldElsewhere = { from, origin, sequence: entry.sequence, ...(bytes <= mostBytes && { entry }), ...(early && { early }) }
-    bus.tell(entrySubject(accountId, callId), told)
+    const notified: RemoteNotification = { from, origin, sequence: entry.sequence, ...(bytes <= maxBytes && { entry }), ...(early && { early }) }
+    bus.notify(entrySubject(accountId, callId), notified)
   }
 
   close(): void {
@@ -93,11 +93,11 @@ export class OthersInterest {
   }
 
   #note({ from, accounts }: Interest): void {
-    if (from === this.#parts.owner) return
+    if (from === this.#deps.owner) return
     for (const [accountId, byProcess] of this.#wanted) if (byProcess.delete(from) && byProcess.size === 0) this.#wanted.delete(accountId)
-    const untilMs = this.#parts.clock.elapsed() + keptMs
+    const untilMs = this.#deps.clock.elapsed() + retentionMs
     for (const { accountId, callIds } of accounts) {
-      const byProcess = this.#wanted.get(accountId) ?? new Map<string, KeptInterest>()
+      const byProcess = this.#wanted.get(accountId) ?? new Map<string, StoredSubscription>()
       this.#wanted.set(accountId, byProcess.set(from, { untilMs, callIds: callIds && new Set(callIds) }))
     }
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { LocalHub, localBus } from '#adapters/bus/local-bus.ts'
 import { FaultyBus } from '#test/service/faulty-bus.ts'
 import { databases } from '#test/store/databases.ts'
-import type { Neighbour } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNode } from '#core/kernel/ports/neighbours.ts'
 import { messages, openTimelineFixture, problem, watchAll, type TimelineFixture } from '#test/fixtures/timeline-fixture.ts'
 
 const readingOnly = { bus: localBus(), neighbours: { others: () => [] } }
@@ -62,14 +62,14 @@ for (const database of databases) {
       await there.flush()
     }
     await fixture.clock.advance(10)
-    const { told, stop } = watchAll(here, fixture.accountId)
+    const { told: notified, stop } = watchAll(here, fixture.accountId)
     for (const one of [early, timeline]) one.note(problem('new'))
     await there.flush()
     await fixture.clock.advance(600)
-    assert.deepEqual(messages(told), ['new', 'new'])
+    assert.deepEqual(messages(notified), ['new', 'new'])
     there.openFor({ id: 'f1', name: '', settings: {} }, fixture.accountId, 'c1').note(problem('newer'))
     await fixture.clock.advance(3_000)
-    assert.deepEqual(messages(told), ['new', 'new', 'newer'])
+    assert.deepEqual(messages(notified), ['new', 'new', 'newer'])
     stop()
     await fixture.clock.advance(1_000)
     for (const one of [early, early, timeline]) one.release()
@@ -80,8 +80,8 @@ for (const database of databases) {
 const openPair = (fixture: TimelineFixture) => {
   const hub = new LocalHub()
   const buses = [new FaultyBus(hub), new FaultyBus(hub)] as const
-  const neighbours = { others: () => [{} as Neighbour] }
-  const [here, there] = buses.map((bus, index) => fixture.open({ owner: index === 0 ? 'here' : 'there', others: { bus, neighbours } }))
+  const peerNodes = { others: () => [{} as PeerNode] }
+  const [here, there] = buses.map((bus, index) => fixture.open({ owner: index === 0 ? 'here' : 'there', others: { bus, neighbours: peerNodes } }))
   assert.ok(here && there)
   return { here, there, buses, hub }
 }
@@ -120,27 +120,27 @@ test('what nobody watches elsewhere is not told there', async (t) => {
   const fixture = await openTimelineFixture(t)
   const { here, there, buses } = openPair(fixture)
   const timelines = ['c1', 'c2'].map((callId) => there.open(fixture.accountId, callId))
-  const told = async (): Promise<number> => {
+  const notifications = async (): Promise<number> => {
     const before = buses[1].sent
     for (const timeline of timelines) timeline.note(problem('x'))
     await fixture.clock.advance(0)
     return buses[1].sent - before
   }
-  assert.equal(await told(), 0)
+  assert.equal(await notifications(), 0)
   const { stop, told: heard } = watchAll(here, fixture.accountId, { callId: 'c2' })
   await fixture.clock.advance(0)
-  assert.equal(await told(), 1)
+  assert.equal(await notifications(), 1)
   assert.equal(heard.at(-1)?.sequence, 2)
   await fixture.clock.advance(60_000)
-  assert.equal(await told(), 1, 'it is still watched')
+  assert.equal(await notifications(), 1, 'it is still watched')
   stop()
   await fixture.clock.advance(0)
-  assert.equal(await told(), 0)
+  assert.equal(await notifications(), 0)
   const again = watchAll(here, fixture.accountId)
   await fixture.clock.advance(0)
   buses[0].become('still')
   await fixture.clock.advance(40_000)
-  assert.equal(await told(), 0, 'its process is gone')
+  assert.equal(await notifications(), 0, 'its process is gone')
   buses[0].become('well')
   again.stop()
   for (const timeline of timelines) timeline.release()
@@ -150,7 +150,7 @@ test('what got lost on the way is read in the store before what follows is told'
   const fixture = await openTimelineFixture(t)
   const { here, there, buses } = openPair(fixture)
   const timeline = there.open(fixture.accountId, 'c1')
-  const { told, stop } = watchAll(here, fixture.accountId)
+  const { told: notified, stop } = watchAll(here, fixture.accountId)
   await fixture.clock.advance(0)
   timeline.note(problem('a'))
   await fixture.clock.advance(0)
@@ -162,10 +162,10 @@ test('what got lost on the way is read in the store before what follows is told'
   timeline.note(problem('x'.repeat(100_000)))
   timeline.note(problem('d'))
   await fixture.clock.advance(0)
-  assert.deepEqual(messages(told), ['a'])
+  assert.deepEqual(messages(notified), ['a'])
   await fixture.clock.advance(1_000)
   assert.deepEqual(
-    messages(told).map((one) => one.slice(0, 1)),
+    messages(notified).map((one) => one.slice(0, 1)),
     ['a', 'b', 'c', 'x', 'd'],
   )
   buses[0].become('cut')
@@ -175,7 +175,7 @@ test('what got lost on the way is read in the store before what follows is told'
   timeline.note(problem('f'))
   await fixture.clock.advance(1_100)
   assert.deepEqual(
-    messages(told).map((one) => one.slice(0, 1)),
+    messages(notified).map((one) => one.slice(0, 1)),
     ['a', 'b', 'c', 'x', 'd', 'e', 'f'],
   )
   stop()
@@ -185,12 +185,12 @@ test('what got lost on the way is read in the store before what follows is told'
 test('what is not kept is heard elsewhere all the same', async (t) => {
   const fixture = await openTimelineFixture(t)
   const { here, there } = openPair(fixture)
-  const { told, stop } = watchAll(here, fixture.accountId)
+  const { told: notified, stop } = watchAll(here, fixture.accountId)
   await fixture.clock.advance(0)
   const timeline = there.openFor({ id: 'f1', name: '', settings: { keepTimeline: false } }, fixture.accountId, 'c1')
   for (const message of ['a', 'b']) timeline.note(problem(message))
   await fixture.clock.advance(0)
-  assert.deepEqual(messages(told), ['a', 'b'])
+  assert.deepEqual(messages(notified), ['a', 'b'])
   stop()
   timeline.release()
 })

@@ -1,30 +1,30 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Neighbours } from '#core/kernel/ports/neighbours.ts'
+import type { PeerNodes } from '#core/kernel/ports/neighbours.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import { Tasks } from '#core/kernel/work/tasks.ts'
 import { Noted } from './noted.ts'
-import type { ToldElsewhere } from './others-interest.ts'
-import { OwnInterest } from './own-interest.ts'
+import type { RemoteNotification } from './others-interest.ts'
+import { LocalSubscribers } from './own-interest.ts'
 import { entriesAfter } from './pieces.ts'
-import { whoWatchesCall, whoWatchesFlow, type Watch, type Watchers } from './watchers.ts'
+import { watchesCall, watchesFlow, type Watch, type Watchers } from './watchers.ts'
 
 /** How often the store is looked at … */
-const lookEveryMs = 500
+const pollIntervalMs = 500
 /** … where the others tell what happens, too: what a process that is gone left is told by nobody. */
-const lookSeldomMs = 5_000
+const slowPollMs = 5_000
 /** How long a process that told something may take to write what was before it. */
-const writtenWithinMs = 1_000
+const writeTimeoutMs = 1_000
 /** How far the clocks of two machines, and a transaction that takes its time, may be apart. */
 const overlapMs = 15_000
 /** Calls of one account about which something is known; the oldest are forgotten. */
-const mostSeen = 10_000
+const maxSeen = 10_000
 /** Of a call that went on for a while when the watcher began: what may have been written since. */
-const mostMissed = 100
+const maxMissed = 100
 /** They may be long, and meanwhile no other request is served. */
-const piecesAtOnce = 8
+const piecesPerBatch = 8
 
 interface Seen {
   sequence: number
@@ -36,25 +36,25 @@ interface Account {
   since: number
   seen: Map<string, Seen>
   /** By call: what others told and cannot be passed on before the store was looked at, because something before it is missing. */
-  waiting: Map<string, ToldElsewhere[]>
+  waiting: Map<string, RemoteNotification[]>
   /** The store has not been looked at since the first watcher came. */
   isNew: boolean
 }
 
-export interface OthersTimelinesParts {
+export interface OthersTimelinesDeps {
   store: Store
   clock: Clock
   owner: string
   bus: Bus
-  neighbours: Pick<Neighbours, 'others'>
+  neighbours: Pick<PeerNodes, 'others'>
   onError: (error: unknown) => void
 }
 
 /** Shows watchers here what happens in calls of other processes: as those tell it, and by reading what they write; only while there are watchers. */
-export class OthersTimelines {
-  readonly #parts: OthersTimelinesParts
+export class RemoteTimelines {
+  readonly #deps: OthersTimelinesDeps
   readonly #watchers: Watchers
-  readonly #interest: OwnInterest | undefined
+  readonly #interest: LocalSubscribers | undefined
   readonly #tasks = new Tasks()
   #accounts = new Map<string, Account>()
   #cancelTimer: (() => void) | undefined
@@ -64,21 +64,21 @@ export class OthersTimelines {
   #leaveBus: () => void = () => {}
   #closed = false
 
-  constructor(parts: OthersTimelinesParts, watchers: Watchers) {
-    this.#parts = parts
+  constructor(deps: OthersTimelinesDeps, watchers: Watchers) {
+    this.#deps = deps
     this.#watchers = watchers
-    if (parts.bus.alone) return
-    this.#interest = new OwnInterest(parts, watchers, (told) => this.#hear(told))
-    this.#leaveBus = parts.bus.onConnection(() => {
-      if (watchers.accountIds.length > 0) this.#lookWithin(lookEveryMs)
+    if (deps.bus.alone) return
+    this.#interest = new LocalSubscribers(deps, watchers, (notified) => this.#hear(notified))
+    this.#leaveBus = deps.bus.onConnection(() => {
+      if (watchers.accountIds.length > 0) this.#lookWithin(pollIntervalMs)
     })
   }
 
   /** There is a watcher from now on. */
   begin({ accountId }: Watch): void {
     if (!this.#accounts.has(accountId))
-      this.#accounts.set(accountId, { since: this.#parts.clock.now(), seen: new Map(), waiting: new Map(), isNew: true })
-    this.#lookWithin(this.#interest ? lookSeldomMs : lookEveryMs)
+      this.#accounts.set(accountId, { since: this.#deps.clock.now(), seen: new Map(), waiting: new Map(), isNew: true })
+    this.#lookWithin(this.#interest ? slowPollMs : pollIntervalMs)
     if (this.#interest) void this.#tasks.track(this.#ask(accountId, this.#interest))
   }
 
@@ -108,43 +108,43 @@ export class OthersTimelines {
     await this.idle()
   }
 
-  async #ask(accountId: string, interest: OwnInterest): Promise<void> {
-    await interest.begin().catch(this.#parts.onError)
-    if (this.#accounts.get(accountId)?.isNew) this.#lookNow()
+  async #ask(accountId: string, interest: LocalSubscribers): Promise<void> {
+    await interest.begin().catch(this.#deps.onError)
+    if (this.#accounts.get(accountId)?.isNew) this.#pollNow()
   }
 
-  #hear(told: ToldElsewhere): void {
-    const { origin, sequence, entry, early } = told
+  #hear(notified: RemoteNotification): void {
+    const { origin, sequence, entry, early } = notified
     const account = this.#accounts.get(origin.accountId)
     if (!account) return
     const known = account.seen.get(origin.callId)
-    if (early) return this.#tellEarly(told, known)
+    if (early) return this.#emitEarly(notified, known)
     if (known && sequence <= known.sequence) return
     const isNext = !account.isNew && !account.waiting.has(origin.callId) && entry && (!known || sequence === known.sequence + 1)
-    if (isNext) return this.#tell(account, told)
-    account.waiting.set(origin.callId, [...(account.waiting.get(origin.callId) ?? []), told])
-    if (!account.isNew) this.#lookWithin(writtenWithinMs)
+    if (isNext) return this.#notify(account, notified)
+    account.waiting.set(origin.callId, [...(account.waiting.get(origin.callId) ?? []), notified])
+    if (!account.isNew) this.#lookWithin(writeTimeoutMs)
   }
 
-  #tellEarly({ origin, entry }: ToldElsewhere, known: Seen | undefined): void {
+  #emitEarly({ origin, entry }: RemoteNotification, known: Seen | undefined): void {
     if (known) known.flowId = origin.flowId
-    if (entry) this.#watchers.tell(origin, new Noted(entry), whoWatchesFlow)
+    if (entry) this.#watchers.notify(origin, new Noted(entry), watchesFlow)
   }
 
-  #tell({ seen }: Account, { origin, sequence, entry }: ToldElsewhere): void {
+  #notify({ seen }: Account, { origin, sequence, entry }: RemoteNotification): void {
     seen.set(origin.callId, { sequence, flowId: origin.flowId })
-    if (entry) this.#watchers.tell(origin, new Noted(entry))
+    if (entry) this.#watchers.notify(origin, new Noted(entry))
   }
 
   #lookWithin(ms: number): void {
-    const dueMs = this.#parts.clock.elapsed() + ms
+    const dueMs = this.#deps.clock.elapsed() + ms
     if (this.#closed || dueMs >= this.#dueMs) return
     this.#cancelTimer?.()
     this.#dueMs = dueMs
-    this.#cancelTimer = this.#parts.clock.after(ms, () => this.#lookNow())
+    this.#cancelTimer = this.#deps.clock.after(ms, () => this.#pollNow())
   }
 
-  #lookNow(): void {
+  #pollNow(): void {
     this.#cancelTimer?.()
     this.#dueMs = Infinity
     if (!this.#closed) this.#looking = this.#looking.then(() => this.#round())
@@ -154,22 +154,22 @@ export class OthersTimelines {
     try {
       for (const [accountId, account] of this.#accounts) await this.#lookAt(accountId, account)
     } catch (error) {
-      this.#parts.onError(error)
+      this.#deps.onError(error)
     }
-    if (this.#watchers.accountIds.length > 0) this.#lookWithin(this.#hearsOthers ? lookSeldomMs : lookEveryMs)
+    if (this.#watchers.accountIds.length > 0) this.#lookWithin(this.#hearsOthers ? slowPollMs : pollIntervalMs)
   }
 
   get #hearsOthers(): boolean {
-    return this.#interest !== undefined && this.#parts.bus.connected
+    return this.#interest !== undefined && this.#deps.bus.connected
   }
 
   async #lookAt(accountId: string, account: Account): Promise<void> {
-    const { store, clock, owner } = this.#parts
+    const { store, clock, owner } = this.#deps
     const changed = await store.read.timelines.listChanged(accountId, clock.now() - overlapMs, owner)
     for (const row of changed) await this.#follow(row, account)
     account.isNew = false
     for (const callId of account.waiting.keys()) this.#release(account, callId)
-    for (const callId of account.seen.keys()) if (account.seen.size > mostSeen) account.seen.delete(callId)
+    for (const callId of account.seen.keys()) if (account.seen.size > maxSeen) account.seen.delete(callId)
   }
 
   /** What is not in the store now was not kept, or will be told by its process in a moment. */
@@ -177,7 +177,7 @@ export class OthersTimelines {
     const waiting = account.waiting.get(callId) ?? []
     account.waiting.delete(callId)
     const missing = waiting.filter(({ sequence }) => sequence > (account.seen.get(callId)?.sequence ?? 0))
-    for (const told of missing.toSorted((a, b) => a.sequence - b.sequence)) this.#tell(account, told)
+    for (const notified of missing.toSorted((a, b) => a.sequence - b.sequence)) this.#notify(account, notified)
   }
 
   async #follow(row: StoredTimeline, account: Account): Promise<void> {
@@ -189,7 +189,7 @@ export class OthersTimelines {
     const { sequence } = account.seen.get(row.callId) ?? known
     for (const entry of entries)
       if (entry.sequence > sequence || entry.sequence <= known.sequence)
-        this.#watchers.tell(row, new Noted(entry), newsFor(entry, known.sequence, account.since))
+        this.#watchers.notify(row, new Noted(entry), eventsFor(entry, known.sequence, account.since))
     const last = entries.at(-1)?.sequence ?? row.lastSequence
     account.seen.set(row.callId, { sequence: Math.max(sequence, last), flowId: row.flowId })
   }
@@ -197,11 +197,11 @@ export class OthersTimelines {
   /** At least as much as may have been missed, if there is so much; the rest comes in the next round. */
   async #read({ accountId, callId }: StoredTimeline, after: number): Promise<TimelineEntry[]> {
     const entries: TimelineEntry[] = []
-    for (let [last, hasMore] = [after, true]; hasMore && entries.length < mostMissed;) {
-      const pieces = await this.#parts.store.read.timelines.listPieces(accountId, callId, last, piecesAtOnce)
+    for (let [last, hasMore] = [after, true]; hasMore && entries.length < maxMissed;) {
+      const pieces = await this.#deps.store.read.timelines.listPieces(accountId, callId, last, piecesPerBatch)
       for (const piece of pieces) entries.push(...entriesAfter(piece, last))
       last = pieces.at(-1)?.last ?? last
-      hasMore = pieces.length === piecesAtOnce
+      hasMore = pieces.length === piecesPerBatch
     }
     return entries
   }
@@ -209,12 +209,12 @@ export class OthersTimelines {
 
 /** Of a call that was there before the first watcher only what is new is shown. */
 const firstSeen = ({ startedAt, lastSequence, flowId }: StoredTimeline, since: number): Seen => ({
-  sequence: startedAt < since ? Math.max(0, lastSequence - mostMissed) : 0,
+  sequence: startedAt < since ? Math.max(0, lastSequence - maxMissed) : 0,
   flowId,
 })
 
 /** Whom an entry is shown. What happened just before a watcher began may have been written after it read what was before. */
-const newsFor = ({ sequence, at }: TimelineEntry, known: number, since: number): ((watch: Watch) => boolean) | undefined => {
-  if (at < since) return whoWatchesCall
-  return sequence <= known ? whoWatchesFlow : undefined
+const eventsFor = ({ sequence, at }: TimelineEntry, known: number, since: number): ((watch: Watch) => boolean) | undefined => {
+  if (at < since) return watchesCall
+  return sequence <= known ? watchesFlow : undefined
 }

@@ -3,7 +3,7 @@ import type { TimelinePiece } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Noted } from './noted.ts'
 
 /** A reader takes at least one piece at once, and meanwhile no other request is served. A long entry is a piece for itself. */
-const mostPieceBytes = 128 * 1024
+const maxPieceBytes = 128 * 1024
 
 /** How entries are written, in their order. */
 export const piecesOf = (noted: readonly Noted[]): TimelinePiece[] => {
@@ -11,7 +11,7 @@ export const piecesOf = (noted: readonly Noted[]): TimelinePiece[] => {
   let bytes = Infinity
   for (const one of noted) {
     bytes += one.bytes
-    if (bytes > mostPieceBytes) {
+    if (bytes > maxPieceBytes) {
       groups.push([])
       bytes = one.bytes
     }

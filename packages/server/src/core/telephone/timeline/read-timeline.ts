@@ -29,9 +29,9 @@ export interface TimelinePage {
   running: boolean
 }
 
-const piecesAtOnce = 8
+const piecesPerBatch = 8
 /** A reply does not become longer than about this: meanwhile no other request is served. */
-const mostBytes = 512 * 1024
+const maxBytes = 512 * 1024
 
 /** Finds the call that the caller may look at, by the name that the caller knows it by: as long as it runs, and as the history tells of it. */
 export const findTimeline = async (
@@ -63,12 +63,12 @@ export const readPage = async (
   store: Store,
   reader: Reader,
   callId: string,
-  { after, limit, bytes = mostBytes }: { after: number; limit: number; bytes?: number },
+  { after, limit, bytes = maxBytes }: { after: number; limit: number; bytes?: number },
 ): Promise<Omit<TimelinePage, 'running'>> => {
   const items: TimelineEntry[] = []
   let [last, read] = [after, 0]
   for (;;) {
-    const pieces = await store.read.timelines.listPieces(reader.caller.accountId, callId, last, piecesAtOnce)
+    const pieces = await store.read.timelines.listPieces(reader.caller.accountId, callId, last, piecesPerBatch)
     for (const piece of pieces) {
       if (items.length > 0 && read + piece.entries.length > bytes) return { items, more: true }
       for (const entry of entriesAfter(piece, last)) {
@@ -79,7 +79,7 @@ export const readPage = async (
       last = piece.last
       read += piece.entries.length
     }
-    if (pieces.length < piecesAtOnce) return { items, more: false }
+    if (pieces.length < piecesPerBatch) return { items, more: false }
   }
 }
 

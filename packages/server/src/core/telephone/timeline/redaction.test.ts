@@ -28,8 +28,8 @@ test('what a flow does not want to be kept is nowhere in the timeline, and its e
   channel.acts({ type: 'speak', text: ' 5555', stream_id: 's', last: true })
   await fixture.seconds(5)
   const callId = exchange.changes[0]?.[1].callId ?? assert.fail('nobody called')
-  const note = (happening: Parameters<typeof exchange.timelines.note>[2]): void =>
-    exchange.timelines.note(customer.accountId, callId, happening)
+  const note = (event: Parameters<typeof exchange.timelines.note>[2]): void =>
+    exchange.timelines.note(customer.accountId, callId, event)
   const request = { headers: {}, body: JSON.stringify({ text: `It is ${card}` }) }
   const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 5, state: 'delivered' } as Parameters<typeof attemptOf>[0]
   note(attemptOf(delivery, { request, response: { status: 200, ...request } }))

@@ -5,30 +5,30 @@ import type { CallSearch, FoundCall, FoundCalls } from '#core/kernel/ports/store
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import { entriesAfter } from './pieces.ts'
 
-type Wordless = TimelineEntryOf<'call'> | TimelineEntryOf<'sound'> | TimelineEntryOf<'quality'>
+type NonSpeechEntry = TimelineEntryOf<'call'> | TimelineEntryOf<'sound'> | TimelineEntryOf<'quality'>
 
-const isWordless = (entry: TimelineEntry): entry is Wordless => entry.kind === 'call' || entry.kind === 'sound' || entry.kind === 'quality'
+const isWordless = (entry: TimelineEntry): entry is NonSpeechEntry => entry.kind === 'call' || entry.kind === 'sound' || entry.kind === 'quality'
 
 /** About 20 ms of SQLite: meanwhile no call is served. */
-const mostRead = 20_000
-const fewestDigits = 3
-const piecesAtOnce = 20
+const maxRead = 20_000
+const minDigits = 3
+const piecesPerBatch = 20
 /** Of entries without words; hours of talking have fewer. */
-const mostEntries = 2_000
+const maxEntries = 2_000
 
 /** `written`: the id of a call, or digits of a number as people write them. */
 export const searchCalls = (
   store: Store,
-  { written, ...wish }: Omit<CallSearch, 'callId' | 'digits' | 'mostRead'> & { written?: string | undefined },
-): Promise<FoundCalls> => store.read.callSearches.search({ ...wish, ...soughtIn(written), mostRead })
+  { written, ...input }: Omit<CallSearch, 'callId' | 'digits' | 'mostRead'> & { written?: string | undefined },
+): Promise<FoundCalls> => store.read.callSearches.search({ ...input, ...soughtIn(written), mostRead: maxRead })
 
 const soughtIn = (written = ''): Pick<CallSearch, 'callId' | 'digits'> => {
   const sought = written.trim()
   if (sought === '') return {}
   if (/[a-z]/i.test(sought)) return { callId: sought }
   const digits = sought.replaceAll(/[\s()/.+-]/g, '').replace(/^0+(?=[1-9])/, '')
-  if (!/^[0-9]+$/.test(digits) || digits.length < fewestDigits)
-    throw Problem.field('search', `must be the id of a call, or at least ${fewestDigits} digits of a number`)
+  if (!/^[0-9]+$/.test(digits) || digits.length < minDigits)
+    throw Problem.field('search', `must be the id of a call, or at least ${minDigits} digits of a number`)
   return { digits }
 }
 
@@ -37,15 +37,15 @@ export const readCallWithoutWords = async (
   { read: { timelines } }: Store,
   accountId: string,
   callId: string,
-): Promise<{ call: FoundCall; entries: Wordless[] }> => {
+): Promise<{ call: FoundCall; entries: NonSpeechEntry[] }> => {
   const row = await timelines.find(accountId, callId)
   if (!row) throw new Problem('timeline_not_found')
-  const entries: Wordless[] = []
-  for (let after = 0, more = true; more && entries.length < mostEntries;) {
-    const pieces = await timelines.listPieces(accountId, callId, after, piecesAtOnce)
+  const entries: NonSpeechEntry[] = []
+  for (let after = 0, more = true; more && entries.length < maxEntries;) {
+    const pieces = await timelines.listPieces(accountId, callId, after, piecesPerBatch)
     for (const piece of pieces) entries.push(...entriesAfter(piece, after).filter(isWordless))
     after = pieces.at(-1)?.last ?? after
-    more = pieces.length === piecesAtOnce
+    more = pieces.length === piecesPerBatch
   }
   return { call: foundOf(row), entries }
 }

@@ -108,10 +108,10 @@ test('that the caller only listens is noted, and told to those who asked for it;
       extendedEvents.length === 0 ? [] : ['Mhm.'],
     )
     assert.deepEqual(fixture.channel.ofType('user_speak'), [])
-    const told = (await entriesOf(fixture.exchange, customer)).map(said)
-    const from = told.indexOf('ducked')
+    const notified = (await entriesOf(fixture.exchange, customer)).map(said)
+    const from = notified.indexOf('ducked')
     const event = extendedEvents.length === 0 ? [] : ['event user_backchannel']
-    assert.deepEqual(told.slice(from, from + 5 + event.length), [
+    assert.deepEqual(notified.slice(from, from + 5 + event.length), [
       'ducked',
       'backchannel',
       ...event,
@@ -126,15 +126,15 @@ test('that the caller only listens is noted, and told to those who asked for it;
 test('what shall not be kept is watched while it happens, and nothing of it is left', async (t) => {
   const { fixture, customer, caller } = await openSession(t, { keepsTimelines: true, settings: { keepTimeline: false } })
   const { exchange } = fixture
-  const told: string[] = []
+  const notified: string[] = []
   const watch = { accountId: customer.accountId, userId: undefined, callId: callIdOf(exchange), flowId: undefined }
-  t.after(exchange.timelines.watch({ ...watch, tell: ({ entry }) => told.push(said(entry)) }))
+  t.after(exchange.timelines.watch({ ...watch, notify: ({ entry }) => notified.push(said(entry)) }))
   fixture.conversation.callerSays('Hush.')
   await fixture.seconds(1)
   caller.hangsUp()
   await fixture.seconds(10)
-  assert.deepEqual(told.slice(0, 2), ['heard Hush.', 'event user_speak'])
-  assert.equal(told.includes('ended'), true)
+  assert.deepEqual(notified.slice(0, 2), ['heard Hush.', 'event user_speak'])
+  assert.equal(notified.includes('ended'), true)
   assert.deepEqual(await entriesOf(exchange, customer), [])
   assert.equal(await exchange.store.read.timelines.find(customer.accountId, callIdOf(exchange)), undefined)
 })

@@ -3,14 +3,14 @@ import { asSeenBy, findTimeline, maySee, readPage, type Reader, type TimelineRea
 
 export interface FeedSink {
   /** `id` is where to go on. */
-  tell(id: string, text: string): void
+  notify(id: string, text: string): void
   /** Resolves when the reader has taken most of it; at once when there is nothing to wait for. */
   ready(): Promise<void>
   /** Nothing more can be told: come again. */
   end(): void
 }
 
-export interface FeedWish {
+export interface FeedRequest {
   callId?: string | undefined
   flowId?: string | undefined
   /** The id of the last one that was told before the connection broke. */
@@ -18,7 +18,7 @@ export interface FeedWish {
 }
 
 /** How much may happen while what was before is being read. */
-const mostWaiting = 1_000
+const maxQueued = 1_000
 const replayBytes = 256 * 1024
 
 /** What happens in calls, as it happens; of one call also what happened before. */
@@ -33,17 +33,17 @@ export class TimelineFeed {
   private constructor(
     reading: TimelineReading,
     reader: Reader,
-    wish: { callId: string | undefined; flowId: string | undefined; last: number },
+    input: { callId: string | undefined; flowId: string | undefined; last: number },
   ) {
     this.#reading = reading
     this.#reader = reader
-    this.#callId = wish.callId
-    this.#flowId = wish.flowId
-    this.#last = wish.last
+    this.#callId = input.callId
+    this.#flowId = input.flowId
+    this.#last = input.last
   }
 
   /** Throws a Problem when the call is none that the reader may look at. */
-  static async open(reading: TimelineReading, reader: Reader, { callId: name, flowId, lastId }: FeedWish): Promise<TimelineFeed> {
+  static async open(reading: TimelineReading, reader: Reader, { callId: name, flowId, lastId }: FeedRequest): Promise<TimelineFeed> {
     const callId = name === undefined ? undefined : (await findTimeline(reading, reader.caller, name)).callId
     const [, lastCall, sequence] = /^(.{1,100}):(\d{1,15})$/.exec(lastId ?? '') ?? []
     return new TimelineFeed(reading, reader, { callId, flowId, last: callId !== undefined && lastCall === callId ? Number(sequence) : 0 })
@@ -60,17 +60,17 @@ export class TimelineFeed {
       userId: admin ? undefined : userId,
       callId: this.#callId,
       flowId: this.#flowId,
-      tell: (noted) => {
-        if (!isReplaying) this.#tell(noted, sink)
-        else if ((waiting?.push(noted) ?? 0) > mostWaiting) sink.end()
+      notify: (noted) => {
+        if (!isReplaying) this.#notify(noted, sink)
+        else if ((waiting?.push(noted) ?? 0) > maxQueued) sink.end()
       },
     })
-    const goOn = (): void => {
+    const resume = (): void => {
       isReplaying = false
-      for (const noted of waiting?.splice(0) ?? []) this.#tell(noted, sink)
+      for (const noted of waiting?.splice(0) ?? []) this.#notify(noted, sink)
     }
     if (this.#callId !== undefined)
-      this.#replay(this.#callId, sink, () => isOver).then(goOn, () => {
+      this.#replay(this.#callId, sink, () => isOver).then(resume, () => {
         sink.end()
       })
     return () => {
@@ -86,7 +86,7 @@ export class TimelineFeed {
       const page = await readPage(store, this.#reader, callId, { after: this.#last, limit: 1_000, bytes: replayBytes })
       for (const entry of page.items) {
         this.#last = entry.sequence
-        sink.tell(`${callId}:${entry.sequence}`, JSON.stringify(entry))
+        sink.notify(`${callId}:${entry.sequence}`, JSON.stringify(entry))
       }
       await sink.ready()
       more = page.more
@@ -94,11 +94,11 @@ export class TimelineFeed {
   }
 
   /** What was replayed is not told again. */
-  #tell(noted: Noted, sink: FeedSink): void {
+  #notify(noted: Noted, sink: FeedSink): void {
     const { entry } = noted
     if ((this.#callId !== undefined && entry.sequence <= this.#last) || !maySee(this.#reader, entry)) return
     if (this.#callId !== undefined) this.#last = entry.sequence
     const seen = asSeenBy(this.#reader, entry)
-    sink.tell(`${entry.callId}:${entry.sequence}`, seen === entry ? noted.text : JSON.stringify(seen))
+    sink.notify(`${entry.callId}:${entry.sequence}`, seen === entry ? noted.text : JSON.stringify(seen))
   }
 }

@@ -7,11 +7,11 @@ import type { Draft, Timeline } from './timeline.ts'
 /** How long an entry may wait for others to be written with it. */
 const collectMs = 500
 /** Timelines in one transaction: writers queue behind it. */
-const atOnce = 100
+const concurrency = 100
 /** More than this is never held: when the database is away for longer, there is a gap. */
-const mostWaitingBytes = 32 * 1024 * 1024
+const maxQueuedBytes = 32 * 1024 * 1024
 
-export interface TimelineWriterParts {
+export interface TimelineWriterDeps {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
@@ -19,21 +19,21 @@ export interface TimelineWriterParts {
 
 /** Writes timelines down beside what happens and never in its way: all that have changed at once, again when the database was away. */
 export class TimelineWriter {
-  readonly #parts: TimelineWriterParts
+  readonly #deps: TimelineWriterDeps
   readonly #changed = new Set<Timeline>()
   #waitingBytes = 0
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(parts: TimelineWriterParts) {
-    this.#parts = parts
+  constructor(deps: TimelineWriterDeps) {
+    this.#deps = deps
   }
 
   /** False when there is no room for the entry. */
   put(timeline: Timeline, noted?: Noted): boolean {
     const bytes = noted?.bytes ?? 0
-    if (this.#waitingBytes + bytes > mostWaitingBytes) return false
+    if (this.#waitingBytes + bytes > maxQueuedBytes) return false
     this.#waitingBytes += bytes
     this.#changed.add(timeline)
     this.#schedule()
@@ -59,12 +59,12 @@ export class TimelineWriter {
   }
 
   #schedule(): void {
-    if (!this.#closed) this.#cancelTimer ??= this.#parts.clock.after(collectMs, () => void this.flush())
+    if (!this.#closed) this.#cancelTimer ??= this.#deps.clock.after(collectMs, () => void this.flush())
   }
 
   async #writeAll(): Promise<void> {
     while (this.#changed.size > 0) {
-      const batch = [...this.#changed].slice(0, atOnce)
+      const batch = [...this.#changed].slice(0, concurrency)
       for (const timeline of batch) this.#changed.delete(timeline)
       const drafts = batch.flatMap((timeline) => timeline.take() ?? [])
       if (drafts.length > 0 && !(await this.#write(drafts))) return this.#schedule()
@@ -77,7 +77,7 @@ export class TimelineWriter {
       await this.#writeTogether(drafts)
       return true
     } catch (error) {
-      this.#parts.onError(error)
+      this.#deps.onError(error)
       if (!(error instanceof StoreUnavailable)) return this.#writeEach(drafts)
       for (const draft of drafts) {
         draft.timeline.notWritten(draft)
@@ -88,14 +88,14 @@ export class TimelineWriter {
   }
 
   async #writeTogether(drafts: readonly Draft[]): Promise<void> {
-    const found = await this.#parts.store.write((tables) => writeDrafts(tables, drafts))
+    const found = await this.#deps.store.write((tables) => writeDrafts(tables, drafts))
     for (const [index, draft] of drafts.entries()) this.#written(draft, found[index] ?? false)
   }
 
   /** One that cannot be written at all must not keep the others from it. */
   async #writeEach(drafts: readonly Draft[]): Promise<boolean> {
     for (const draft of drafts) {
-      const [found = false] = await this.#parts.store.write((tables) => writeDrafts(tables, [draft])).catch(() => [])
+      const [found = false] = await this.#deps.store.write((tables) => writeDrafts(tables, [draft])).catch(() => [])
       this.#written(draft, found)
     }
     return true

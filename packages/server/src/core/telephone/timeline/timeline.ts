@@ -1,20 +1,20 @@
 import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
 import type { Redactor } from '#core/kernel/redaction/redactor.ts'
-import { Noted, type Happening } from './noted.ts'
-import { redactHappening } from './redact-happening.ts'
+import { Noted, type TimelineEvent } from './noted.ts'
+import { redactEvent } from './redact-happening.ts'
 
 /** How many entries from before the flow of the call is known can be shown to watchers of that flow. */
-const mostEarly = 8
+const maxEarly = 8
 /** Of one call. Endpoints decide how much they say; hours of talking are far less. */
-const mostKeptBytes = 64 * 1024 * 1024
+const maxRetainedBytes = 64 * 1024 * 1024
 
-const tooMuch: Happening = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
+const tooMuch: TimelineEvent = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
 
 /** Others find what was written lately by the time in its row, which is not written anew with every entry. */
-const touchedEveryMs = 5_000
+const touchIntervalMs = 5_000
 
 /** How many entries a process may have told that it did not come to write. */
-const mostUnwritten = 100
+const maxUnwritten = 100
 
 export interface NewTimeline {
   accountId: string
@@ -23,11 +23,11 @@ export interface NewTimeline {
   before?: StoredTimeline | undefined
 }
 
-export interface TimelineParts {
+export interface TimelineDeps {
   now: () => number
   owner: string
   /** Something is to be told … */
-  told: (timeline: Timeline, noted: Noted) => void
+  onEvent: (timeline: Timeline, noted: Noted) => void
   /** … or to be written. False: so much waits that this has to be left out. */
   toWrite: (timeline: Timeline, noted?: Noted) => boolean
   /** What was to be written is not. */
@@ -53,7 +53,7 @@ export interface Draft {
 export class Timeline {
   readonly accountId: string
   readonly callId: string
-  readonly #parts: TimelineParts
+  readonly #deps: TimelineDeps
   readonly #startedAt: number
   #userIds: () => readonly string[] = () => []
   #flowId: string | undefined
@@ -73,16 +73,16 @@ export class Timeline {
   #writtenRow = { says: '', at: -Infinity }
 
   /** `before`: what another process wrote, which had the call. */
-  constructor(parts: TimelineParts, { accountId, callId, kept, before }: NewTimeline) {
-    this.#parts = parts
+  constructor(deps: TimelineDeps, { accountId, callId, kept, before }: NewTimeline) {
+    this.#deps = deps
     this.accountId = accountId
     this.callId = callId
     this.#kept = kept
-    this.#startedAt = before?.startedAt ?? parts.now()
+    this.#startedAt = before?.startedAt ?? deps.now()
     if (!before) return
     this.#flowId = before.flowId
     this.#facts.trunkId = before.trunkId
-    this.#sequence = before.lastSequence + mostUnwritten
+    this.#sequence = before.lastSequence + maxUnwritten
     this.#state = 'written'
   }
 
@@ -107,7 +107,7 @@ export class Timeline {
 
   release(): void {
     this.#holders -= 1
-    if (this.#holders === 0) this.#parts.released(this)
+    if (this.#holders === 0) this.#deps.released(this)
   }
 
   seenBy(userIds: () => readonly string[]): void {
@@ -120,42 +120,42 @@ export class Timeline {
     this.#redactor = redactor
     if (!keep && this.#kept) {
       this.#kept = false
-      this.#parts.dropped(this.#pending.splice(0))
-      if (this.#state === 'written') this.#parts.toWrite(this)
+      this.#deps.dropped(this.#pending.splice(0))
+      if (this.#state === 'written') this.#deps.toWrite(this)
     }
     return this.#early.splice(0)
   }
 
-  note(happening: Happening, at = this.#parts.now()): void {
-    this.#add(happening, at)
-    if (this.#isFull || this.#keptBytes <= mostKeptBytes) return
+  note(event: TimelineEvent, at = this.#deps.now()): void {
+    this.#add(event, at)
+    if (this.#isFull || this.#keptBytes <= maxRetainedBytes) return
     this.#add(tooMuch, at)
     this.#isFull = true
   }
 
-  #add(told: Happening, at: number): void {
-    const happening = this.#redactor ? redactHappening(told, this.#redactor) : told
+  #add(notified: TimelineEvent, at: number): void {
+    const event = this.#redactor ? redactEvent(notified, this.#redactor) : notified
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
-    this.#remember(happening)
+    this.#remember(event)
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
-    const noted = new Noted({ ...place, ...flow, ...happening })
-    if (this.#flowId === undefined && this.#early.length < mostEarly) this.#early.push(noted)
-    if (this.#isToBeKept(noted) && this.#parts.toWrite(this, noted)) {
+    const noted = new Noted({ ...place, ...flow, ...event })
+    if (this.#flowId === undefined && this.#early.length < maxEarly) this.#early.push(noted)
+    if (this.#isToBeKept(noted) && this.#deps.toWrite(this, noted)) {
       this.#pending.push(noted)
       this.#keptBytes += noted.bytes
     }
-    this.#parts.told(this, noted)
+    this.#deps.onEvent(this, noted)
   }
 
   /** What the call is found by. */
-  #remember(happening: Happening): void {
-    if (happening.kind !== 'call') return
-    if (happening.state === 'started') Object.assign(this.#facts, { source: happening.from, target: happening.to })
-    if (happening.state === 'ended') this.#facts.endReason = happening.reason
+  #remember(event: TimelineEvent): void {
+    if (event.kind !== 'call') return
+    if (event.state === 'started') Object.assign(this.#facts, { source: event.from, target: event.to })
+    if (event.state === 'ended') this.#facts.endReason = event.reason
   }
 
-  #isToBeKept({ passing, entry: { kind } }: Noted): boolean {
-    return this.#kept && !passing && (!this.#isFull || kind === 'call')
+  #isToBeKept({ passing: transient, entry: { kind } }: Noted): boolean {
+    return this.#kept && !transient && (!this.#isFull || kind === 'call')
   }
 
   /** One of its parties is reached over this trunk. */
@@ -167,11 +167,11 @@ export class Timeline {
   end(): void {
     const last = [...this.userIds]
     this.#userIds = () => last
-    this.#endedAt = Math.round(this.#parts.now())
+    this.#endedAt = Math.round(this.#deps.now())
   }
 
   /** It comes back to the account. */
-  goOn(): void {
+  resume(): void {
     this.#endedAt = undefined
   }
 
@@ -179,14 +179,14 @@ export class Timeline {
   abandon(): void {
     this.#state = 'erased'
     this.#kept = false
-    this.#parts.dropped(this.#pending.splice(0))
+    this.#deps.dropped(this.#pending.splice(0))
   }
 
   /** Nothing more comes from this process. */
   close(): void {
-    this.#closedAt = Math.round(this.#parts.now())
+    this.#closedAt = Math.round(this.#deps.now())
     this.#endedAt ??= this.#closedAt
-    if (this.#kept || this.#state === 'written') this.#parts.toWrite(this)
+    if (this.#kept || this.#state === 'written') this.#deps.toWrite(this)
   }
 
   /** What is to be written now. */
@@ -196,7 +196,7 @@ export class Timeline {
     if (this.#state === 'erased' || (isNew && noted.length === 0)) return undefined
     const row = this.#row()
     const { says, at } = this.#writtenRow
-    const rowChanged = says !== saying(row) || row.changedAt - at >= touchedEveryMs
+    const rowChanged = says !== saying(row) || row.changedAt - at >= touchIntervalMs
     return { timeline: this, row, isNew, rowChanged, noted, erase: !this.#kept }
   }
 
@@ -204,12 +204,12 @@ export class Timeline {
   written({ erase, row, rowChanged }: Draft, found: boolean): void {
     if (rowChanged) this.#writtenRow = { says: saying(row), at: row.changedAt }
     this.#state = erase || !found ? 'erased' : 'written'
-    if (!this.#kept && this.#state === 'written') this.#parts.toWrite(this) // that became known meanwhile
+    if (!this.#kept && this.#state === 'written') this.#deps.toWrite(this) // that became known meanwhile
   }
 
   notWritten({ noted }: Draft): void {
     if (this.#kept) this.#pending.unshift(...noted)
-    else this.#parts.dropped(noted)
+    else this.#deps.dropped(noted)
   }
 
   #row(): StoredTimeline {
@@ -219,9 +219,9 @@ export class Timeline {
       callId,
       flowId: this.#flowId,
       userIds: [...new Set(this.userIds)],
-      owner: this.#parts.owner,
+      owner: this.#deps.owner,
       startedAt: Math.round(this.#startedAt),
-      changedAt: Math.round(this.#parts.now()),
+      changedAt: Math.round(this.#deps.now()),
       lastSequence: this.#sequence,
       endedAt: this.#endedAt,
       closedAt: this.#closedAt,

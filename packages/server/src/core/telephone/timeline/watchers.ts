@@ -16,7 +16,7 @@ export interface Watch {
   callId: string | undefined
   flowId: string | undefined
   /** Must not throw. */
-  tell(noted: Noted): void
+  notify(noted: Noted): void
 }
 
 /** What is watched of an account: some calls, or whatever happens. */
@@ -55,18 +55,18 @@ export class Watchers {
   }
 
   /** `only`: some of the watchers know of it already. */
-  tell(origin: Origin, noted: Noted, only: (watch: Watch) => boolean = () => true): void {
+  notify(origin: Origin, noted: Noted, only: (watch: Watch) => boolean = () => true): void {
     const watches = this.#byAccount.get(origin.accountId)
     if (!watches) return
-    for (const watch of watches) if (isOf(watch, origin) && only(watch)) watch.tell(noted)
+    for (const watch of watches) if (isOf(watch, origin) && only(watch)) watch.notify(noted)
   }
 }
 
 /** When the flow of the call becomes known: what was before is news only for watchers of the flow. */
-export const whoWatchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
+export const watchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
 
 /** Who watches one call reads what was before, and knows by the sequence what that was. */
-export const whoWatchesCall = ({ callId }: Watch): boolean => callId !== undefined
+export const watchesCall = ({ callId }: Watch): boolean => callId !== undefined
 
 const isOf = ({ callId, flowId, userId }: Watch, origin: Origin): boolean =>
   (callId === undefined || callId === origin.callId) &&

@@ -69,7 +69,7 @@ for (const database of databases) {
     const { world, orders } = await connected(t, database)
     const ada = await customer(world, 100 * euro)
     const { api, hold, tokenId } = await tokenOf(world, ada)
-    const { store, clock } = world.running.parts
+    const { store, clock } = world.running.deps
     const call = async () => {
       await world.clock.advance(1000)
       return outcome(api.startCall({}, { caller: ada.device, callee: landline }))
@@ -77,13 +77,13 @@ for (const database of databases) {
     await hold({ maxSpend: 300 })
     assert.equal(await call(), 'done')
     assert.equal((await ada.api.getLeash({ leashId: tokenId })).used.spent, 190)
-    const { extendCall, settleCall } = await import('#core/money/purse.ts')
+    const { extendCall, settleCall } = await import('#core/money/reservations.ts')
     const { sessionId } = orders.calls[0]!
-    const wish = { accountId: ada.accountId, sessionId, seconds: 3600 }
-    await store.write((tables) => extendCall(tables, clock, wish))
+    const input = { accountId: ada.accountId, sessionId, seconds: 3600 }
+    await store.write((tables) => extendCall(tables, clock, input))
     assert.ok((await ada.api.getLeash({ leashId: tokenId })).used.spent <= 300)
     assert.equal(await call(), 'leash_spent')
-    await store.write((tables) => settleCall(tables, clock, { ...wish, seconds: [60] }))
+    await store.write((tables) => settleCall(tables, clock, { ...input, seconds: [60] }))
     assert.equal((await ada.api.getLeash({ leashId: tokenId })).used.spent, 190, 'what was paid, not what was held')
     assert.equal(await outcome(ada.api.startCall({}, { caller: ada.device, callee: landline })), 'done', 'the user is free')
   })

@@ -2,19 +2,19 @@ import type { Static } from 'typebox'
 import type { Leash, leashOperations } from '@offhook/contract/v1/authorization/leashes.ts'
 import { getLeash, listLeashes, ownLeash, removeLeash, setLeash, type LeashView } from '#core/account/identity/leashes/leashes.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 
 export const leashHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'authenticator'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'authenticator'>,
 ): Handlers<typeof leashOperations> => {
-  const { store, clock, authenticator } = parts
+  const { store, clock, authenticator } = deps
   return {
-    listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, parts, caller)).map(toElement) }),
+    listLeashes: async ({ caller }) => ({ items: (await listLeashes(store.read, deps, caller)).map(toElement) }),
 
-    getLeash: async ({ caller, params }) => toElement(await getLeash(store.read, parts, caller, params.leashId)),
+    getLeash: async ({ caller, params }) => toElement(await getLeash(store.read, deps, caller, params.leashId)),
 
     setLeash: async ({ caller, params, body }) => {
-      await store.write((tables) => setLeash(tables, parts, caller, params.leashId, body))
+      await store.write((tables) => setLeash(tables, deps, caller, params.leashId, body))
       authenticator.forget()
     },
 
@@ -24,7 +24,7 @@ export const leashHandlers = (
     },
 
     getAccess: async ({ caller }) => {
-      const leash = await ownLeash(store.read, parts, caller)
+      const leash = await ownLeash(store.read, deps, caller)
       return { scopes: [...caller.scopes], ...(leash && { leash: toElement(leash) }) }
     },
   }

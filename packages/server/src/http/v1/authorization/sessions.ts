@@ -2,13 +2,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { loginSessionOperations } from '@offhook/contract/v1/authorization/sessions.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 
 export const loginSessionHandlers = ({
   store,
   clock,
   authenticator,
-}: Pick<HandlerParts, 'store' | 'clock' | 'authenticator'>): Handlers<typeof loginSessionOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'authenticator'>): Handlers<typeof loginSessionOperations> => ({
   listLoginSessions: async ({ caller: { accountId, userId, tokenId } }) => {
     const sessions = await store.read.tokens.listSessions(accountId, userId, clock.now())
     return {

@@ -4,11 +4,11 @@ import { pdfOf } from '#core/money/print/statement-pdf.ts'
 import { csvOf } from '#core/money/print/statement-csv.ts'
 import { readStatement, type Statement } from '#core/money/statement.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { inMemory } from '#http/reply/in-memory.ts'
 import type { FileReply } from '#http/reply/send-file.ts'
 
-export const statementHandlers = ({ store }: Pick<HandlerParts, 'store'>): Handlers<typeof statementOperations> => {
+export const statementHandlers = ({ store }: Pick<HandlerDeps, 'store'>): Handlers<typeof statementOperations> => {
   const find = async (accountId: string, month: string): Promise<Statement> => {
     const statement = /^\d{4}-\d{2}$/.test(month) ? await store.read.statements.find(accountId, month) : undefined
     if (!statement) throw new Problem('statement_not_found')

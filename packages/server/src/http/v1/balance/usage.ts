@@ -5,9 +5,9 @@ import { orderingAccount } from '#core/money/paid-order.ts'
 import { usageOf } from '#core/money/usage.ts'
 import { priceOf } from '#core/telephone/orders/price.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 
-export const usageHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof usageOperations> => ({
+export const usageHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof usageOperations> => ({
   readUsage: async ({ caller: { accountId }, query: { by, from, to } }) => {
     const { currency } = await balanceOf(store.read, accountId)
     const usage = await usageOf(store.read, accountId, { by, from, to, now: clock.now() })

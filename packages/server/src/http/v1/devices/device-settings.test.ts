@@ -147,7 +147,7 @@ for (const database of databases) {
 
     await api.setDeviceCallerId({ deviceId: phone }, { value: 'anonymous' })
     await api.resetDevicePassword({ deviceId: phone })
-    const audit = await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 20 })
+    const audit = await world.running.deps.store.read.audit.list(accountId, { afterSeq: 0, limit: 20 })
     assert.deepEqual(
       audit.map(({ actor, action }) => `${actor} ${action}`),
       ['create', 'set_number', 'create', 'set_caller_id', 'reset_password'].map((verb) => `user:${userId} device.${verb}`),

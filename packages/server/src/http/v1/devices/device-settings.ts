@@ -4,7 +4,7 @@ import { chooseCallerId, effectiveCallerId } from '#core/account/devices/caller-
 import { requireType, resetSipPassword, setTargetNumber } from '#core/account/devices/change-device.ts'
 import type { DeviceChange } from '#core/kernel/ports/store/device/devices.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { deviceFor } from './device-access.ts'
 import { auditByUser, userActor } from '#core/kernel/audit/audit-by.ts'
 
@@ -13,7 +13,7 @@ export const deviceSettingHandlers = ({
   clock,
   vault,
   softphoneLinks,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault' | 'softphoneLinks'>): Handlers<typeof deviceSettingOperations> => {
+}: Pick<HandlerDeps, 'store' | 'clock' | 'vault' | 'softphoneLinks'>): Handlers<typeof deviceSettingOperations> => {
   const change = async (accountId: string, deviceId: string, to: DeviceChange): Promise<void> => {
     const changed = await store.write((tables) => tables.devices.update(accountId, deviceId, to))
     if (!changed) throw new Problem('device_not_found')

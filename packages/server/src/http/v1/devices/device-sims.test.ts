@@ -23,7 +23,7 @@ const iccid = (n: number) => `8949000000000000${String(n).padStart(3, '0')}`
 const prepare = async (world: World, { money = 3 * price, cards = 3, handed = false } = {}) => {
   const ada = await world.newAccount()
   const { id: deviceId } = await ada.api.createMobileDevice({ userId: ada.userId }, { alias: 'Pocket' })
-  const { vault } = world.running.parts
+  const { vault } = world.running.deps
   const addressId = await world.write(async (tables) => {
     await tables.accounts.update(ada.accountId, { tariffId: await openTariff(tables, world.clock, { currency: 'EUR' }) })
     const movement = { accountId: ada.accountId, amount: money, reason: 'test', idempotencyKey: ada.accountId, actor: 'test' }
@@ -39,7 +39,7 @@ const prepare = async (world: World, { money = 3 * price, cards = 3, handed = fa
     return tables.addresses.insert(ada.accountId, place, 0)
   })
   const target = { userId: ada.userId, deviceId }
-  const balance = async () => (await balanceOf(world.running.parts.store.read, ada.accountId)).amount
+  const balance = async () => (await balanceOf(world.running.deps.store.read, ada.accountId)).amount
   return { ada, target, addressId: String(addressId), balance, operator: await world.operator() }
 }
 
@@ -81,12 +81,12 @@ for (const database of databases) {
     const opened = await ada.api.readDeviceCredentials({ deviceId: target.deviceId })
     assert.deepEqual(opened, { puk1: '11111111', puk2: '22222222' })
     assert.equal((await ada.api.listSimOrders(target)).items[0]?.state, 'ACTIVATED')
-    const told = (await ada.api.listAppEvents()).items
+    const notified = (await ada.api.listAppEvents()).items
     assert.deepEqual(
-      told.map(({ eventType, eventName, payload }) => [eventType, eventName, payload.status]),
+      notified.map(({ eventType, eventName, payload }) => [eventType, eventName, payload.status]),
       ['PICKED', 'SHIPPED', 'DELIVERED', 'ACTIVATED'].map((status) => ['SIM_ORDER', 'sim_order_changed', status]),
     )
-    assert.equal(told[0]?.payload.orderId, order.id)
+    assert.equal(notified[0]?.payload.orderId, order.id)
 
     await ada.api.assignSim(target, { simId: iccid(0) })
     await ada.api.removeSim(target)

@@ -5,12 +5,12 @@ import type { Static } from 'typebox'
 import { assignSim, removeSim } from '#core/account/devices/device-sim.ts'
 import type { SimOrder } from '#core/kernel/ports/store/number/sims.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { toAddressElement } from '#http/handler/address-element.ts'
 import { belongingTo } from './device-access.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 
-export const deviceSimHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof deviceSimOperations> => ({
+export const deviceSimHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof deviceSimOperations> => ({
   /** Packages are not sold yet, so there is nothing left of any. */
   getDeviceContingents: async ({ caller, params }) => {
     belongingTo(params.userId, await store.read.devices.find(caller.accountId, params.deviceId))

@@ -8,26 +8,26 @@ import type {
 import type { Static } from 'typebox'
 import { situate, type Situated, type Situation } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 
-type ViewParts = Pick<HandlerParts, 'store' | 'wallClock' | 'vault' | 'installation' | 'phonePages'>
+type ViewDeps = Pick<HandlerDeps, 'store' | 'wallClock' | 'vault' | 'installation' | 'phonePages'>
 
 /** What opens something: `shown` in place of what is kept, or empty, so that the element has the shape that programs know. */
 export type Secrets = 'shown' | 'hidden'
 
 /** Devices as their users see them, with what they need to connect. */
 export const viewDevices = async (
-  parts: ViewParts,
+  deps: ViewDeps,
   accountId: string,
   devices: Device[],
   secrets: Secrets,
 ): Promise<Static<typeof DeviceElement>[]> => {
-  const situated = await situate(parts.store.read, { ...parts, clock: parts.wallClock }, accountId, devices)
-  const open = (sealed: string): string => (secrets === 'shown' ? parts.vault.open(sealed) : '')
-  return situated.map((one) => view({ ...parts, open }, one))
+  const situated = await situate(deps.store.read, { ...deps, clock: deps.wallClock }, accountId, devices)
+  const open = (sealed: string): string => (secrets === 'shown' ? deps.vault.open(sealed) : '')
+  return situated.map((one) => view({ ...deps, open }, one))
 }
 
-type Viewing = ViewParts & { open: (sealed: string) => string }
+type Viewing = ViewDeps & { open: (sealed: string) => string }
 
 const view = (parts: Viewing, [device, situation]: Situated): Static<typeof DeviceElement> => {
   if (device.type === 'REGISTER') return viewRegister(parts, device, situation)

@@ -5,14 +5,14 @@ import { placeOfArea } from '#core/kernel/phone-numbers/german-areas.ts'
 import { localized } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { StockNumber } from '#core/kernel/ports/store/number/number-stock.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { countryOf, toNumberElement } from './number-view.ts'
 
 export const numberStockHandlers = ({
   store,
   clock,
   wake,
-}: Pick<HandlerParts, 'store' | 'clock' | 'wake'>): Handlers<typeof numberStockOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'wake'>): Handlers<typeof numberStockOperations> => ({
   listStock: async ({ caller: { accountId }, query: { after = '', limit = 50, ...which } }) => {
     const found = await store.read.numberStock.free({ after, limit, ...which }, clock.now())
     const home = await countryOf(store, accountId)

@@ -41,7 +41,7 @@ for (const database of databases) {
     assert.deepEqual((await bob.api.listForwardings(mine)).items, kept, 'a refused list changes nothing')
     await bob.api.replaceForwardings(mine, { forwardings: eleven.slice(1) })
     assert.equal((await bob.api.listForwardings(mine)).items.length, 10)
-    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 10 })
+    const audit = await world.running.deps.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 10 })
     assert.deepEqual(audit.map(({ actor, action, target }) => [actor, action, target])[0], ['user:w1', 'phoneline.forward', 'p1'])
   })
 

@@ -5,11 +5,11 @@ import { addParallelForwarding, changeParallelForwarding, replaceForwardings } f
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { ParallelForwarding } from '#core/kernel/ports/store/line/phonelines.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 /** Every change is in the audit log: an account that pays for calls wants to know who sent them elsewhere. */
-export const forwardingHandlers = ({ store, clock }: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof forwardingOperations> => {
+export const forwardingHandlers = ({ store, clock }: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof forwardingOperations> => {
   return {
     listForwardings: async ({ caller, params }) => {
       const line = await phonelineOf(store.read, caller.accountId, params)

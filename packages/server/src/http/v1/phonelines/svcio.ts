@@ -2,7 +2,7 @@ import type { phonelineSvcioOperations } from '@offhook/contract/v1/phonelines/s
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { requirePushUrl } from '#core/telephone/push/push-url.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { toPushLogElement } from '#http/handler/push-log-element.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
@@ -11,7 +11,7 @@ const logLength = 100
 export const phonelineSvcioHandlers = ({
   store,
   clock,
-}: Pick<HandlerParts, 'store' | 'clock'>): Handlers<typeof phonelineSvcioOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock'>): Handlers<typeof phonelineSvcioOperations> => ({
   getPhonelineSvcio: async ({ caller, params }) => {
     const { incomingUrl, outgoingUrl } = await phonelineOf(store.read, caller.accountId, params)
     return { incomingUrl, outgoingUrl }

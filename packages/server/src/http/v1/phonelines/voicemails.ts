@@ -4,14 +4,14 @@ import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines
 import { readGreeting } from '#core/account/lines/greeting-wav.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem, toVoicemailItems } from '../voicemails/voicemail-elements.ts'
 
 export const phonelineVoicemailHandlers = ({
   store,
   clock,
   speech,
-}: Pick<HandlerParts, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineVoicemailOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'speech'>): Handlers<typeof phonelineVoicemailOperations> => ({
   listPhonelineVoicemails: async ({ caller, params }) => {
     const line = await phonelineOf(store.read, caller.accountId, params)
     const addresses = { userId: params.userId, base: `/v1/${params.userId}/phonelines/${line.id}/voicemails` }

@@ -10,8 +10,8 @@ for (const database of databases)
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const [ada, eve] = [await world.newAccount(), await world.newAccount()]
-    const wish = { numbers: ['+493023125990'], holder, email: 'a@example.com' }
-    const portingId = String((await ada.api.startPorting({}, wish)).id)
+    const input = { numbers: ['+493023125990'], holder, email: 'a@example.com' }
+    const portingId = String((await ada.api.startPorting({}, input)).id)
 
     for (const base64Content of ['no base64 at all!', Buffer.from('a picture').toString('base64')])
       await assert.rejects(ada.api.addPortingDocument({ portingId }, { name: 'form', base64Content }), { status: 400, message: /PDF/ })

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { addDocument, openDocument, readPdf, removeDocument, requirePorting } from '#core/account/portings/documents.ts'
 import type { PortingDocument } from '#core/kernel/ports/store/number/porting-documents.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { inMemory } from '#http/reply/in-memory.ts'
 import type { FileReply } from '#http/reply/send-file.ts'
 import { portingIdOf } from './porting-id.ts'
@@ -12,7 +12,7 @@ export const portingDocumentHandlers = ({
   store,
   clock,
   vault,
-}: Pick<HandlerParts, 'store' | 'clock' | 'vault'>): Handlers<typeof portingDocumentOperations> => ({
+}: Pick<HandlerDeps, 'store' | 'clock' | 'vault'>): Handlers<typeof portingDocumentOperations> => ({
   listPortingDocuments: async ({ caller: { accountId }, params }) => {
     const portingId = portingIdOf(params.portingId)
     await requirePorting(store.read, accountId, portingId)

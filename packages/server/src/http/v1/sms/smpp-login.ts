@@ -4,13 +4,13 @@ import { smsLineOf } from '#core/account/lines/find-line.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import { userActor } from '#core/kernel/audit/audit-by.ts'
 
 export const smppLoginHandlers = (
-  parts: Pick<HandlerParts, 'store' | 'clock' | 'passwords' | 'installation'>,
+  deps: Pick<HandlerDeps, 'store' | 'clock' | 'passwords' | 'installation'>,
 ): Handlers<typeof smppLoginOperations> => {
-  const { store, clock, installation } = parts
+  const { store, clock, installation } = deps
   const toElement = ({ systemId, createdAt }: ProgramLogin) => ({
     systemId,
     createdAt: new Date(createdAt).toISOString(),
@@ -30,7 +30,7 @@ export const smppLoginHandlers = (
       const { id: smsId } = await smsLineOf(store.read, accountId, params)
       if (installation.smppAddresses().length === 0)
         throw new Problem('line_unavailable', 'This installation does not accept SMPP connections (OFFHOOK_SMPP).')
-      const { login, password } = await createProgramLogin(parts, { accountId, smsId, actor: userActor(userId) })
+      const { login, password } = await createProgramLogin(deps, { accountId, smsId, actor: userActor(userId) })
       return { ...toElement(login), password }
     },
 

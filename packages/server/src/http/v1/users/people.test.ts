@@ -18,7 +18,7 @@ for (const database of databases) {
     const bob = await world.newUser(ada.accountId)
     const { accountId } = ada
     const mine = { userId: bob.userId }
-    const { read } = world.running.parts.store
+    const { read } = world.running.deps.store
     const { id: groupId } = await ada.api.createGroup({}, { alias: 'Sales', members: ['w0', 'w1'] })
     const external = await bob.api.createExternalDevice(mine, { alias: 'Home', number: '0211 12345678' })
     await ada.api.addPhonelineDevice({ userId: 'w0', phonelineId: 'p0' }, { deviceId: external.id })
@@ -72,7 +72,7 @@ for (const database of databases) {
     const { accountId } = ada
     await world.write((tables) => tables.numbers.insert(accountId, { ...landline, endpointId: 'p1' }))
     await ada.api.deactivateUser({ userId: bob.userId, historyTo: 'DELETED' })
-    const number = await world.running.parts.store.read.numbers.find(accountId, 'n1')
+    const number = await world.running.deps.store.read.numbers.find(accountId, 'n1')
     assert.deepEqual([number?.state, number?.endpointId], ['ACTIVE', undefined])
     await assert.rejects(ada.api.changeUser({ userId: 'w0' }, { role: 'USER' }), refused('last_admin'), 'who left does not count')
     await assert.rejects(ada.api.deactivateUser({ userId: 'w7' }), { status: 404 })

@@ -7,15 +7,15 @@ import { demand } from '#core/account/identity/caller/permissions.ts'
 import { changePassword } from '#core/account/identity/passwords/change-password.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 
-export type PeopleParts = Pick<
-  HandlerParts,
+export type PeopleDeps = Pick<
+  HandlerDeps,
   'store' | 'clock' | 'vault' | 'passwords' | 'authenticator' | 'cleanUps' | 'installation' | 'wake'
 >
 
-export const peopleHandlers = (parts: PeopleParts): Handlers<typeof peopleOperations> => {
-  const { store, clock, vault, authenticator, cleanUps, installation, wake } = parts
+export const peopleHandlers = (deps: PeopleDeps): Handlers<typeof peopleOperations> => {
+  const { store, clock, vault, authenticator, cleanUps: cleanups, installation, wake } = deps
   const linkTo = (nonce: string): string => `${installation.publicUrl()}/console/email/${nonce}`
   return {
     changeUser: async ({ caller, params: { userId }, body, ip }) => {
@@ -27,7 +27,7 @@ export const peopleHandlers = (parts: PeopleParts): Handlers<typeof peopleOperat
         if (!before) throw new Problem('user_not_found')
         await updateUser(tables, accountId, userId, change)
         if (active === true && !before.active) await activateUser(tables, accountId, userId)
-        if (active === false && before.active) await deactivateUser(tables, { clock, cleanUps }, accountId, userId, {})
+        if (active === false && before.active) await deactivateUser(tables, { clock, cleanUps: cleanups }, accountId, userId, {})
         await auditByUser(tables, clock, caller, 'user.update', userId, { fields: Object.keys(body), role: change.role, active })
         if (email === undefined || email.trim().toLowerCase() === before.email) return undefined
         return requestEmailChange(tables, { clock, vault, linkTo }, { accountId, userId, email, ip })
@@ -40,7 +40,7 @@ export const peopleHandlers = (parts: PeopleParts): Handlers<typeof peopleOperat
     deactivateUser: async ({ caller, params: { userId }, query }) => {
       const { accountId } = caller
       await store.write(async (tables) => {
-        await deactivateUser(tables, { clock, cleanUps }, accountId, userId, query)
+        await deactivateUser(tables, { clock, cleanUps: cleanups }, accountId, userId, query)
         await auditByUser(tables, clock, caller, 'user.deactivate', userId, query)
       })
       authenticator.forget()
@@ -49,7 +49,7 @@ export const peopleHandlers = (parts: PeopleParts): Handlers<typeof peopleOperat
 
     changePassword: async ({ caller, params, body, ip }) => {
       if (params.userId !== caller.userId) throw new Problem('forbidden', 'Only the users themselves can change their password.')
-      await changePassword(parts, caller, { ...body, ip })
+      await changePassword(deps, caller, { ...body, ip })
       authenticator.forget()
     },
   }

@@ -4,7 +4,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import type { Handlers } from '#http/handler/context.ts'
-import { secondFactorActions, type OwnFactors, type SecondFactorParts } from '#http/handler/second-factor-actions.ts'
+import { secondFactorActions, type OwnFactors, type SecondFactorDeps } from '#http/handler/second-factor-actions.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 
 interface Asking {
@@ -14,9 +14,9 @@ interface Asking {
   ownPage: string | undefined
 }
 
-export const userSecondFactorHandlers = (parts: SecondFactorParts): Handlers<typeof userSecondFactorOperations> => {
-  const { store, clock, authenticator } = parts
-  const actions = secondFactorActions(parts)
+export const userSecondFactorHandlers = (deps: SecondFactorDeps): Handlers<typeof userSecondFactorOperations> => {
+  const { store, clock, authenticator } = deps
+  const actions = secondFactorActions(deps)
 
   const own = async ({ caller, params, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { accountId, userId, tokenId } = caller

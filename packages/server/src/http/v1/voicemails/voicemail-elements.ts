@@ -3,7 +3,7 @@ import type { GreetingWithContent, Voicemail as VoicemailElement } from '@offhoo
 import type { Static } from 'typebox'
 import { rowId } from '#core/account/lines/row-id.ts'
 import { writerOf } from '#core/telephone/recordings/transcribe-message.ts'
-import type { HandlerParts } from '#http/handler/handler-parts.ts'
+import type { HandlerDeps } from '#http/handler/handler-parts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Greeting, Voicemail } from '#core/kernel/ports/store/line/voicemails.ts'
 
@@ -17,12 +17,12 @@ export interface Addresses {
   base: string
 }
 
-export type VoicemailParts = Pick<HandlerParts, 'store' | 'speech'>
+export type VoicemailDeps = Pick<HandlerDeps, 'store' | 'speech'>
 
 type VoicemailItem = Static<typeof VoicemailElement>
 
 export const toVoicemailItem = async (
-  { store, speech }: VoicemailParts,
+  { store, speech }: VoicemailDeps,
   accountId: string,
   { id, alias, timeout, active, transcription }: Voicemail,
   { userId, base }: Addresses,
@@ -46,13 +46,13 @@ export const toVoicemailItem = async (
 
 /** All voicemails of a phone line or group. */
 export const toVoicemailItems = async (
-  parts: VoicemailParts,
+  deps: VoicemailDeps,
   accountId: string,
   owner: string,
   addresses: Addresses,
 ): Promise<{ items: VoicemailItem[] }> => {
-  const voicemails = await parts.store.read.voicemails.listByOwner(accountId, owner)
-  return { items: await Promise.all(voicemails.map((voicemail) => toVoicemailItem(parts, accountId, voicemail, addresses))) }
+  const voicemails = await deps.store.read.voicemails.listByOwner(accountId, owner)
+  return { items: await Promise.all(voicemails.map((voicemail) => toVoicemailItem(deps, accountId, voicemail, addresses))) }
 }
 
 export const toGreetingElement = ({ id, alias, active, durationMs }: Greeting) => ({

@@ -2,7 +2,7 @@ import { toolNames } from '@offhook/contract/tools.ts'
 import { Group, MultiSelect, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core'
 import type { Form } from '#parts/form/use-form.ts'
 import { useText } from '#words/use-text.tsx'
-import { MoneyInput } from '#parts-of-few/money-input.tsx'
+import { MoneyInput } from '#lazy-parts/money-input.tsx'
 import { weekdays, type LeashForm } from './leash-form.ts'
 import { text } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { Group, Stack, Textarea, TextInput } from '@mantine/core'
-import { SayButton } from '../../../../parts-of-few/speech/say-button.tsx'
+import { SayButton } from '../../../../lazy-parts/speech/say-button.tsx'
 import { useRead } from '#api/use-service.ts'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Switch, TextInput } from '@mantine/core'
-import { LanguagesPicker } from '../../../../parts-of-few/speech/language-picker.tsx'
+import { LanguagesPicker } from '../../../../lazy-parts/speech/language-picker.tsx'
 import { Section } from '#parts/page/section.tsx'
 import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'

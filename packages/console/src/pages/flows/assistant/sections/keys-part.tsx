@@ -7,7 +7,7 @@ import { ListEditor } from './list-editor.tsx'
 import { text } from './keys-text.ts'
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#']
-const deeds = ['say', 'take_message', 'transfer', 'hang_up'] as const
+const actions = ['say', 'take_message', 'transfer', 'hang_up'] as const
 
 /** What the keys of the telephone do, with a model and without. */
 export const KeysPart = ({ form }: { form: DraftForm }) => {
@@ -38,7 +38,7 @@ const Key = ({ form, path }: { form: DraftForm; path: string }) => {
   return (
     <Fields>
       <NativeSelect label={say.digit} data={digits} {...form.text(`${path}/digit`)} />
-      <NativeSelect label={say.does} data={deeds.map((value) => ({ value, label: say.deeds[value] }))} {...form.text(`${path}/does`)} />
+      <NativeSelect label={say.does} data={actions.map((value) => ({ value, label: say.deeds[value] }))} {...form.text(`${path}/does`)} />
       {does === 'transfer' && (
         <NativeSelect
           label={say.transferTo}

@@ -21,7 +21,7 @@ export interface ListEditorProps {
 }
 
 /** Entries of a list below each other, each with its fields. */
-export const ListEditor = ({ form, path, most, fresh, add, remove, none, children }: ListEditorProps) => {
+export const ListEditor = ({ form, path, most: max, fresh, add, remove, none, children }: ListEditorProps) => {
   const entries = (form.at(path) as object[] | undefined) ?? []
   const put = (list: object[]): void => form.set(path, list.length === 0 ? undefined : list)
   return (
@@ -44,7 +44,7 @@ export const ListEditor = ({ form, path, most, fresh, add, remove, none, childre
           </ActionIcon>
         </Group>
       ))}
-      {entries.length < most && (
+      {entries.length < max && (
         <Group>
           <AddButton variant="default" size="xs" onClick={() => put([...entries, fresh])}>
             {add}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite, type OutputOf } from '#api/use-service.ts'
-import { Pre } from '#parts-of-few/bytes-view.tsx'
+import { Pre } from '#lazy-parts/bytes-view.tsx'
 import { ErrorNotice } from '#parts/form/error-notice.tsx'
 import { Icon } from '#parts/icon/icon.tsx'
 import { useText } from '#words/use-text.tsx'

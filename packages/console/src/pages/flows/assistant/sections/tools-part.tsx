@@ -69,7 +69,7 @@ const DigitFields = ({ form }: { form: DraftForm }) => {
   const say = useText(text)
   return (
     <Fields>
-      <NumberInput label={say.mostDigits} placeholder={say.usual('20')} min={1} max={30} {...form.count('tools/collect_digits/most')} />
+      <NumberInput label={say.maxDigits} placeholder={say.usual('20')} min={1} max={30} {...form.count('tools/collect_digits/most')} />
       <NumberInput
         label={say.digitSeconds}
         placeholder={say.usual('10')}

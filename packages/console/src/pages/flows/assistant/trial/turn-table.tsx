@@ -5,7 +5,7 @@ import type { Column } from '#parts/list/columns.ts'
 import { List } from '#parts/list/list.tsx'
 import { useFormat } from '#parts/value/use-format.ts'
 import { useText } from '#words/use-text.tsx'
-import { usePrice } from '#parts-of-few/use-price.ts'
+import { usePrice } from '#lazy-parts/use-price.ts'
 import { text } from './text.ts'
 import { figuresOf, sumOf, type TurnFigures } from './turn-figures.ts'
 

@@ -52,7 +52,7 @@ const endings: readonly Ending[] = ['residual', 'summed', 'mean']
 
 const rowsFor = (channels: number): ConvolutionShape['rows'] => (channels % 4 === 0 ? 4 : channels % 2 === 0 ? 2 : 1)
 
-interface Wish {
+interface Input {
   ending: Ending
   dilation?: number
   leak?: number
@@ -60,13 +60,13 @@ interface Wish {
   more?: Float32Array
 }
 
-const convolution = (weights: ModelWeights, name: string, { ending, dilation = 1, leak: wished = leak, more }: Wish): Layer => {
+const convolution = (weights: ModelWeights, name: string, { ending, dilation = 1, leak: requested = leak, more }: Input): Layer => {
   const {
     dimensions: [output = 0, input = 0, taps = 0],
     values,
   } = weightsNamed(weights, `${name}.weight`)
   const bias = weights.get(`${name}.bias`)?.values
-  const shape = { rows: rowsFor(output), taps, dilation, ending, leak: wished }
+  const shape = { rows: rowsFor(output), taps, dilation, ending, leak: requested }
   const numbers = packWeights(
     shape,
     { input, output },

@@ -1,4 +1,4 @@
-import { mostBehind } from '#adapters/speech/simd/convolution.ts'
+import { maxBehind } from '#adapters/speech/simd/convolution.ts'
 import { pagesFor, WebAssembly } from '#adapters/speech/simd/web-assembly.ts'
 
 /** Samples from one to before another, counted from the beginning of the sentence. */
@@ -17,7 +17,7 @@ export interface Signal extends Range {
 
 /** So much silence there is before and after a sentence: as far as any convolution looks. */
 const margin = 32
-const behind = margin + mostBehind
+const behind = margin + maxBehind
 
 export const widened = ({ from, to }: Range, by: number, length: number): Range => ({
   from: Math.max(0, from - by),

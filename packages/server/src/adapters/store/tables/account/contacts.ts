@@ -5,7 +5,7 @@ import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { hasOneOf } from '../has-one-of.ts'
 
-const rowsAtOnce = 500
+const rowsPerBatch = 500
 
 export const contacts = (db: Db): Contacts => ({
   async listVisible(accountId, userId, { search, after, limit, descending = false } = {}) {
@@ -43,12 +43,12 @@ export const contacts = (db: Db): Contacts => ({
   },
 
   async insert(accountId, contacts, at) {
-    for (let from = 0; from < contacts.length; from += rowsAtOnce)
+    for (let from = 0; from < contacts.length; from += rowsPerBatch)
       await db
         .insertInto('contact')
         .values(
           contacts
-            .slice(from, from + rowsAtOnce)
+            .slice(from, from + rowsPerBatch)
             .map((contact) => ({ id: contact.id, account_id: accountId, owner: contact.owner, ...columns(contact), created_at: at })),
         )
         .execute()

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely'
-import type { Assistants, KeptAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
+import type { Assistants, StoredAssistant } from '#core/kernel/ports/store/assistant/assistants.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const assistants = (db: Db): Assistants => ({
@@ -35,7 +35,7 @@ const drafts = (db: Db): Pick<Assistants, 'draft' | 'putDraft'> => ({
       .where('account_id', '=', accountId)
       .where('flow_id', '=', flowId)
       .executeTakeFirst()
-    return row && { settings: JSON.parse(row.settings) as KeptAssistant, revision: row.revision, changedAt: row.changed_at }
+    return row && { settings: JSON.parse(row.settings) as StoredAssistant, revision: row.revision, changedAt: row.changed_at }
   },
 
   async putDraft(accountId, flowId, { settings, revision, changedAt }) {
@@ -73,7 +73,7 @@ const versions = (db: Db): Pick<Assistants, 'versions' | 'version' | 'versionOf'
 
     async version(accountId, flowId, version) {
       const row = await ofFlow(accountId, flowId).select('settings').where('version', '=', version).executeTakeFirst()
-      return row && { ...toVersion(row), settings: JSON.parse(row.settings) as KeptAssistant }
+      return row && { ...toVersion(row), settings: JSON.parse(row.settings) as StoredAssistant }
     },
 
     async versionOf(accountId, flowId, settings) {
@@ -136,7 +136,7 @@ const rollouts = (db: Db): Pick<Assistants, 'rollout' | 'rolledOut' | 'putRollou
 })
 
 /** The same settings are the same text, in whatever order they were given. */
-const asText = (settings: KeptAssistant): string =>
+const asText = (settings: StoredAssistant): string =>
   JSON.stringify(settings, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value))
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

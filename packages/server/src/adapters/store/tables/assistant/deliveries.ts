@@ -1,5 +1,5 @@
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
-import { mostNoted, type Deliveries, type Delivery, type ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { maxRecorded, type Deliveries, type Delivery, type ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'
@@ -37,8 +37,8 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
 
     async latest(accountId, flowIds) {
       const found = new Map<string, Delivery>()
-      for (let from = 0; from < flowIds.length; from += flowsAtOnce) {
-        const parts = flowIds.slice(from, from + flowsAtOnce).flatMap((flowId) => latestParts(accountId, flowId))
+      for (let from = 0; from < flowIds.length; from += concurrentFlows) {
+        const parts = flowIds.slice(from, from + concurrentFlows).flatMap((flowId) => latestParts(accountId, flowId))
         const { rows } = await sql<Selectable<Schema['delivery']>>`${sql.join(parts, sql` union all `)}`.execute(db)
         for (const row of rows) found.set(row.id, toDelivery(row))
       }
@@ -112,7 +112,7 @@ export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
 }
 
 /** SQLite makes at most 500 selections one. */
-const flowsAtOnce = 100
+const concurrentFlows = 100
 
 /** Each by an index that begins with the flow. */
 const latestParts = (accountId: string, flowId: string): RawBuilder<unknown>[] => {
@@ -128,7 +128,7 @@ const latestParts = (accountId: string, flowId: string): RawBuilder<unknown>[] =
 }
 
 const appended = (list: Json, more: readonly unknown[]): Json =>
-  more.length === 0 ? list : JSON.stringify([...(JSON.parse(list) as unknown[]), ...more].slice(0, mostNoted))
+  more.length === 0 ? list : JSON.stringify([...(JSON.parse(list) as unknown[]), ...more].slice(0, maxRecorded))
 
 const toRow = (delivery: Delivery): Insertable<Schema['delivery']> => ({
   id: delivery.id,

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { FlowVersion, FlowVersions, KeptSettings } from '#core/kernel/ports/store/assistant/flow-versions.ts'
+import type { FlowVersion, FlowVersions, StoredSettings } from '#core/kernel/ports/store/assistant/flow-versions.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const flowVersions = (db: Db): FlowVersions => ({
@@ -25,7 +25,7 @@ export const flowVersions = (db: Db): FlowVersions => ({
     return row && toVersion(row)
   },
 
-  async insert(accountId, flowId, { version, settings, author, at }, most) {
+  async insert(accountId, flowId, { version, settings, author, at }, max) {
     await db
       .insertInto('flow_version')
       .values({ ...toRow(accountId, flowId, version, settings), author: author ?? null, at })
@@ -34,7 +34,7 @@ export const flowVersions = (db: Db): FlowVersions => ({
       .deleteFrom('flow_version')
       .where('account_id', '=', accountId)
       .where('flow_id', '=', flowId)
-      .where('version', '<=', version - most)
+      .where('version', '<=', version - max)
       .execute()
   },
 
@@ -58,7 +58,7 @@ export const flowVersions = (db: Db): FlowVersions => ({
   },
 })
 
-const toRow = (accountId: string, flowId: string, version: number, { name, ...settings }: KeptSettings) => ({
+const toRow = (accountId: string, flowId: string, version: number, { name, ...settings }: StoredSettings) => ({
   flow_id: flowId,
   version,
   account_id: accountId,
@@ -68,7 +68,7 @@ const toRow = (accountId: string, flowId: string, version: number, { name, ...se
 
 const toVersion = ({ version, name, settings, author, at }: Selectable<Schema['flow_version']>): FlowVersion => ({
   version,
-  settings: { name, ...(JSON.parse(settings) as Omit<KeptSettings, 'name'>) },
+  settings: { name, ...(JSON.parse(settings) as Omit<StoredSettings, 'name'>) },
   author: author ?? undefined,
   at,
 })

@@ -1,12 +1,12 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { sql, type Selectable } from 'kysely'
 import type {
-  BegunResult,
+  StartedResult,
   CountedResult,
   Results,
   StoredResult,
   TakenMessage,
-  ToldResult,
+  PublishedResult,
 } from '#core/kernel/ports/store/assistant/results.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
@@ -24,7 +24,7 @@ export const results = (db: Db, dialect: Dialect): Results => {
   })
   return {
     async begin(result) {
-      await insertRow(begunRow(result))
+      await insertRow(startedRow(result))
     },
 
     async find(accountId, flowId, callId) {
@@ -52,13 +52,13 @@ export const results = (db: Db, dialect: Dialect): Results => {
 
     async end(result, counted) {
       const row = countedRow(counted)
-      const { webhook_url, told } = await db
+      const { webhook_url, told: notified } = await db
         .insertInto('call_result')
-        .values({ ...begunRow(result), ...row })
+        .values({ ...startedRow(result), ...row })
         .onConflict((conflict) => conflict.column('call_id').doUpdateSet(row))
         .returning(['webhook_url', 'told'])
         .executeTakeFirstOrThrow()
-      return { webhookUrl: webhook_url ?? undefined, isTold: told !== null }
+      return { webhookUrl: webhook_url ?? undefined, isTold: notified !== null }
     },
 
     async spend(callId, { prompt, completion, cost }) {
@@ -76,9 +76,9 @@ export const results = (db: Db, dialect: Dialect): Results => {
       return added.numUpdatedRows > 0n
     },
 
-    async tell(callId, { messages, told, search }) {
-      const { outcome = null } = told ?? {}
-      const row = { messages: JSON.stringify(messages), told: told ? JSON.stringify(told) : null, outcome, search }
+    async tell(callId, { messages, told: notified, search }) {
+      const { outcome = null } = notified ?? {}
+      const row = { messages: JSON.stringify(messages), told: notified ? JSON.stringify(notified) : null, outcome, search }
       await change(callId).set(row).execute()
     },
 
@@ -111,7 +111,7 @@ const escaped = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
 const known = <K extends string, V>(name: K, value: V | null): Partial<Record<K, V>> =>
   value === null ? {} : ({ [name]: value } as Partial<Record<K, V>>)
 
-const begunRow = ({ callId, accountId, flowId, version, webhookUrl, startedAt }: BegunResult) => ({
+const startedRow = ({ callId, accountId, flowId, version, webhookUrl, startedAt }: StartedResult) => ({
   call_id: callId,
   account_id: accountId,
   flow_id: flowId,
@@ -147,7 +147,7 @@ const toResult = (row: Row): StoredResult => ({
   completionTokens: row.completion_tokens,
   costMicros: row.cost_micros,
   ...known('currency', row.currency),
-  ...known('told', row.told === null ? null : (JSON.parse(row.told) as ToldResult)),
+  ...known('told', row.told === null ? null : (JSON.parse(row.told) as PublishedResult)),
   delivery: row.delivery,
   ...known('eventId', row.event_id),
 })

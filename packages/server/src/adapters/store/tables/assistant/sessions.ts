@@ -78,13 +78,13 @@ export const sessions = (db: Db, dialect: Dialect): Sessions => {
       return row && { accountId: row.account_id, flowId: row.flow_id, assistant: readChoice(row.assistant_version ?? '') }
     },
 
-    async countSms(id, most) {
+    async countSms(id, max) {
       const { numUpdatedRows } = await db
         .updateTable('session')
         .set({ assistant_sms: sql`assistant_sms + 1` })
         .where('id', '=', id)
         .where('ended_at', 'is', null)
-        .where('assistant_sms', '<', most)
+        .where('assistant_sms', '<', max)
         .executeTakeFirst()
       return numUpdatedRows > 0
     },

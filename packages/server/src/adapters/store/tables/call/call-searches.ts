@@ -3,28 +3,28 @@ import type { CallSearch, CallSearches, FoundCall } from '#core/kernel/ports/sto
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const callSearches = (db: Db): CallSearches => ({
-  async search(wish) {
-    const rows = await fitting(db, wish).execute()
-    const last = rows.length < wish.limit ? await endOfWindow(db, wish) : rows.at(-1)?.started_at
+  async search(input) {
+    const rows = await fitting(db, input).execute()
+    const last = rows.length < input.limit ? await endOfWindow(db, input) : rows.at(-1)?.started_at
     return { items: rows.map(toFound), readTo: last }
   },
 })
 
 /** By their time alone, which has an index: whatever is asked for, no more than this is read. */
-const window = (db: Db, { from, before, mostRead }: CallSearch) =>
+const window = (db: Db, { from, before, mostRead: maxRead }: CallSearch) =>
   db
     .selectFrom('timeline')
     .select(['account_id', 'call_id', 'flow_id', 'source', 'target', 'started_at', 'ended_at', 'end_reason', 'trunk_id'])
     .where('started_at', '<', before)
     .$if(from !== undefined, (query) => query.where('started_at', '>=', from ?? 0))
     .orderBy('started_at', 'desc')
-    .limit(mostRead)
+    .limit(maxRead)
 
-const fitting = (db: Db, wish: CallSearch) => {
-  const { callId, digits, accountId, reasons, trunkId, limit } = wish
+const fitting = (db: Db, input: CallSearch) => {
+  const { callId, digits, accountId, reasons, trunkId, limit } = input
   return (
     db
-      .selectFrom(window(db, wish).as('recent'))
+      .selectFrom(window(db, input).as('recent'))
       .selectAll()
       .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
       .$if(trunkId !== undefined, (query) => query.where('trunk_id', '=', trunkId ?? ''))
@@ -40,9 +40,9 @@ const fitting = (db: Db, wish: CallSearch) => {
 }
 
 /** When the oldest call began that was looked at; undefined when there is no older one. */
-const endOfWindow = async (db: Db, wish: CallSearch): Promise<number | undefined> => {
-  const oldest = await window(db, { ...wish, mostRead: 1 })
-    .offset(wish.mostRead - 1)
+const endOfWindow = async (db: Db, input: CallSearch): Promise<number | undefined> => {
+  const oldest = await window(db, { ...input, mostRead: 1 })
+    .offset(input.mostRead - 1)
     .executeTakeFirst()
   return oldest?.started_at
 }

@@ -4,7 +4,7 @@ import { isMessage, isRare, isUnread } from '#adapters/store/migrations/0022-nam
 import { askAside } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
-import { fewNumbers, isFound, isWithOneOf } from './history-search.ts'
+import { fewNumbers, isFound, belongsToAny } from './history-search.ts'
 
 /** The index of sessions begins with the type. */
 const allTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
@@ -20,7 +20,7 @@ type Condition = Expression<SqlBool>
 export type Search = 'gather' | 'probe' | { numbers: readonly string[] }
 
 export const matching = (db: Db, accountId: string, filter: HistoryFilter, search: Search = 'gather') => {
-  const tookPart = search === 'gather' ? isAmongTheirs : hasOneOfThem
+  const tookPart = search === 'gather' ? isListed : hasAny
   const {
     types = filter.sessionId === undefined ? undefined : allTypes,
     directions,
@@ -60,7 +60,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
     if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
     if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
-    if (sought) all.push(typeof search === 'object' ? isWithOneOf(db, search.numbers) : isFound(db, accountId, sought))
+    if (sought) all.push(typeof search === 'object' ? belongsToAny(db, search.numbers) : isFound(db, accountId, sought))
     return eb.and(all)
   })
 }
@@ -91,14 +91,14 @@ const oneOf = (eb: Builder, column: 'id' | 'direction' | 'source' | 'target', va
 export const comesAfter = (after: HistoryCursor | undefined, oldestFirst: boolean): RawBuilder<SqlBool> =>
   after ? sql`(created_at, id) ${sql.raw(oldestFirst ? '>' : '<')} (${after.createdAt}, ${after.id})` : sql`1 = 1`
 
-const isAmongTheirs = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
+const isListed = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
   if (parties.length === 0) return none
   const theirs = eb.selectFrom('history_party').select('entry_id').where('account_id', '=', accountId).where('ext', 'in', parties)
   return eb('id', 'in', theirs)
 }
 
 /** Of most entries the user is enough. `offset 0` keeps PostgreSQL from turning the rest into the other form. */
-const hasOneOfThem = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
+const hasAny = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
   if (parties.length === 0) return none
   const theirs = eb
     .selectFrom('history_party')
@@ -110,7 +110,7 @@ const hasOneOfThem = (eb: Builder, accountId: string, parties: readonly string[]
 }
 
 /** So many are counted one by one before all are gathered. */
-const mostRare = 10_000
+const maxRare = 10_000
 
 /** Whether an index has all that is wanted, and so little that gathering what concerns the user would take longer. */
 export const areFew = async (db: Db, accountId: string, filter: HistoryFilter): Promise<boolean> => {
@@ -121,8 +121,8 @@ export const areFew = async (db: Db, accountId: string, filter: HistoryFilter): 
     .select('id')
     .where('account_id', '=', accountId)
     .where(sql<SqlBool>`${sql.raw(isRare[rare])}`)
-  const [counted] = await askAside(db, numberOf(db, all.limit(mostRare)))
-  return (counted?.found ?? 0) < mostRare
+  const [counted] = await askAside(db, numberOf(db, all.limit(maxRare)))
+  return (counted?.found ?? 0) < maxRare
 }
 
 const numberOf = (db: Db, entries: SelectQueryBuilder<Schema, never, object>) =>
@@ -138,8 +138,8 @@ export const betterSearch = async (db: Db, accountId: string, filter: HistoryFil
   if (waits(filter) && !filter.search) return 'probe'
   const numbers = filter.search && (await fewNumbers(db, accountId, filter.search))
   if (numbers) return { numbers }
-  const wishes = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
-  for (const parties of wishes) {
+  const inputs = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
+  for (const parties of inputs) {
     if (!parties || parties.length === 0) continue
     const theirs = db
       .selectFrom('history_party')

@@ -21,7 +21,7 @@ export const listByTime = (db: Db, accountId: string, filter: HistoryFilter, way
 }
 
 /** So many are asked in one question at most. */
-const mostAtOnce = 4_000
+const maxConcurrent = 4_000
 
 /**
  * One page of what a search for few numbers finds. Indexes tell the order of all that is found; only as many entries are read and asked whether they are wanted
@@ -38,7 +38,7 @@ export const listFound = async (
   if (!search) return []
   const found: Row[] = []
   let [last, toSkip] = [after, offset]
-  for (let take = Math.min(2 * (offset + limit), mostAtOnce); found.length < limit; take = Math.min(4 * take, mostAtOnce)) {
+  for (let take = Math.min(2 * (offset + limit), maxConcurrent); found.length < limit; take = Math.min(4 * take, maxConcurrent)) {
     const asked = sql`select id, created_at from (${foundOf(db, accountId, search, numbers)}) as found where ${comesAfter(last, oldestFirst)}`
     const order = sql.raw(oldestFirst ? 'asc' : 'desc')
     const next = sql<Placed>`${asked} order by created_at ${order}, id ${order} limit ${sql.lit(take)}`
@@ -68,15 +68,15 @@ export const countFound = async (
   accountId: string,
   filter: HistoryFilter,
   numbers: readonly string[],
-  most = Number.MAX_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
 ): Promise<number> => {
   const { search, ...others } = filter
   if (!search) return 0
   const ofNumbers = matching(db, accountId, filter, { numbers })
   const ofWords = hasText(db, accountId, search).map((hasIt) => matching(db, accountId, others, { numbers }).where(hasIt))
-  const ways = [ofNumbers, ...ofWords].map((way) => sql`select id from (${way.select('id').limit(most)}) as way`)
+  const ways = [ofNumbers, ...ofWords].map((way) => sql`select id from (${way.select('id').limit(max)}) as way`)
   const { rows } = await sql<{ total: number }>`select count(*) as total from (${sql.join(ways, sql` union `)}) as found`.execute(db)
-  return Math.min(rows[0]?.total ?? 0, most)
+  return Math.min(rows[0]?.total ?? 0, max)
 }
 
 type Placed = Pick<Row, 'id' | 'created_at'>

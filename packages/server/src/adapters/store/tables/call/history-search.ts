@@ -6,21 +6,21 @@ import type { Db } from '#adapters/store/schema/index.ts'
 import { escaped, hasOneOf } from '../has-one-of.ts'
 
 /** Of as many numbers all entries are looked up; when there are more, the newest entries are asked one by one, and most are found. */
-const mostNumbers = 2_000
+const maxNumbers = 2_000
 /** Newest first. */
-const mostTexts = 2_000
+const maxTexts = 2_000
 
 const peer = sql.raw<string>(peerOf('history_entry.'))
 
 /** The numbers that a search is about, or undefined when they are so many that their entries are better not gathered. */
 export const fewNumbers = async (db: Db, accountId: string, search: HistorySearch): Promise<string[] | undefined> => {
-  const numbers = sql`select number from (${numbersOf(accountId, search)}) as known limit ${sql.lit(mostNumbers + 1)}`
+  const numbers = sql`select number from (${numbersOf(accountId, search)}) as known limit ${sql.lit(maxNumbers + 1)}`
   const { rows } = await sql<{ number: string }>`${numbers}`.execute(db)
-  return rows.length > mostNumbers ? undefined : [...new Set(rows.map(({ number }) => number))]
+  return rows.length > maxNumbers ? undefined : [...new Set(rows.map(({ number }) => number))]
 }
 
 /** Whether an entry is with one of these: read from an index. */
-export const isWithOneOf = (db: Db, numbers: readonly string[]): RawBuilder<SqlBool> =>
+export const belongsToAny = (db: Db, numbers: readonly string[]): RawBuilder<SqlBool> =>
   connectionOf(db)
     ? sql<SqlBool>`${peer} in (select value from json_each(${JSON.stringify(numbers)}))`
     : sql<SqlBool>`${peer} = any(${numbers}::text[])`
@@ -34,7 +34,7 @@ export const hasText = (db: Db, accountId: string, search: HistorySearch): RawBu
  * the order in which it makes them one.
  */
 export const foundOf = (db: Db, accountId: string, search: HistorySearch, numbers: readonly string[]): RawBuilder<unknown> => {
-  const given = isWithOneOf(db, numbers)
+  const given = belongsToAny(db, numbers)
   const theirs = sql`select id || '' as id, created_at + 0 as created_at from history_entry where account_id = ${accountId} and ${given}`
   return sql.join([theirs, ...textsOf(db, accountId, search)], sql` union `)
 }
@@ -63,11 +63,11 @@ const namedNumbers = (accountId: string, { userId, names }: HistorySearch): RawB
 /** SQLite has an index of its own for words, in which the account is a word, too: otherwise what others wrote would be read. */
 const textsOf = (db: Db, accountId: string, { text, textFrom }: HistorySearch): RawBuilder<unknown>[] => {
   if (text === undefined) return []
-  const newest = sql`order by history_text.id desc limit ${sql.lit(mostTexts)}`
+  const newest = sql`order by history_text.id desc limit ${sql.lit(maxTexts)}`
   if (connectionOf(db)) {
     const words = `account_id : "${accountId}" AND body : "${text.replaceAll('"', '""')}"`
     const found = sql`select history_text.entry_id, history_text.created_at from history_words join history_text on history_text.id = history_words.rowid
-      where history_words match ${words} and history_text.account_id = ${accountId} order by history_words.rowid desc limit ${sql.lit(mostTexts)}`
+      where history_words match ${words} and history_text.account_id = ${accountId} order by history_words.rowid desc limit ${sql.lit(maxTexts)}`
     return [sql`select entry_id as id, created_at from (${found}) as texts`]
   }
   const since = textFrom === undefined ? sql`` : sql`and history_text.created_at >= ${textFrom}`

@@ -13,8 +13,8 @@ const series: Record<Database, string> = {
 for (const database of databases)
   test(`${database}: searches that many and few numbers fit count the same entries once, and what is rare is found`, async (t) => {
     const { store, query } = await openTestDatabase(t, database)
-    const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-    const id = await store.write((tables) => createAccount(tables, new VirtualClock(), wish))
+    const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+    const id = await store.write((tables) => createAccount(tables, new VirtualClock(), input))
     await query(`insert into history_entry (id, account_id, user_ext, session_id, type, direction, source, target, source_alias, target_alias, status,
         connection_ids, endpoints, detail, created_at, modified_at, read, archived, starred, note, labels)
       select 'e' || n, '${id}', case when n % 2 = 0 then 'w0' end, 'c' || n, 'CALL', case when n = 20 then 'MISSED_INCOMING' else 'INCOMING' end,
@@ -24,9 +24,9 @@ for (const database of databases)
     const { history } = store.read
     const seenBy = { userId: 'w0', extensions: ['p0'] }
     const sought = (digits: string, text?: string) => ({ userId: 'w0', digits: [digits], names: [], ...(text !== undefined && { text }) })
-    const found = async (filter: Parameters<typeof history.list>[1], most?: number) => {
+    const found = async (filter: Parameters<typeof history.list>[1], max?: number) => {
       const first = await history.list(id, { seenBy, ...filter }, { limit: 3 })
-      return [await history.count(id, { seenBy, ...filter }, most), ...first.map((entry) => entry.id)]
+      return [await history.count(id, { seenBy, ...filter }, max), ...first.map((entry) => entry.id)]
     }
     assert.deepEqual(await found({ search: sought('4930') }), [entries, 'e2100', 'e2099', 'e2098'], 'more numbers than are looked up')
     assert.deepEqual(await found({ search: sought('4930') }, 1_000), [1_000, 'e2100', 'e2099', 'e2098'])

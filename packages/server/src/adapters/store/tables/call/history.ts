@@ -8,7 +8,7 @@ import { areFew, betterSearch, matching } from './history-filter.ts'
 import { countFound, listByTime, listFound } from './history-list.ts'
 
 /** Most entries have fewer; a statement is kept for each number of them. */
-const partiesAtOnce = 8
+const concurrentParties = 8
 
 export const history = (db: Db): History => {
   const insertEntry = hotInsert(db, 'history_entry')
@@ -40,7 +40,7 @@ export const history = (db: Db): History => {
       })
       if (!inserted) return false
       const parties = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
-      for (let at = 0; at < parties.length; at += partiesAtOnce) await insertParties(...parties.slice(at, at + partiesAtOnce))
+      for (let at = 0; at < parties.length; at += concurrentParties) await insertParties(...parties.slice(at, at + concurrentParties))
       return true
     },
 
@@ -65,15 +65,15 @@ export const history = (db: Db): History => {
       return rows.map(toEntry)
     },
 
-    async count(accountId, filter, most) {
+    async count(accountId, filter, max) {
       const way = await betterSearch(db, accountId, filter)
-      if (typeof way === 'object') return countFound(db, accountId, filter, way.numbers, most)
+      if (typeof way === 'object') return countFound(db, accountId, filter, way.numbers, max)
       // Who counts everything to the end gathers; up to a limit the newest are asked until there are enough.
-      const gathers = way === 'probe' && most === undefined && !filter.ids && !(await areFew(db, accountId, filter))
+      const gathers = way === 'probe' && max === undefined && !filter.ids && !(await areFew(db, accountId, filter))
       const found = matching(db, accountId, filter, gathers ? 'gather' : way)
       const countAll = sql<number>`count(*)`.as('total')
       const counting =
-        most === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(most).as('found')).select(countAll)
+        max === undefined ? found.select(countAll) : db.selectFrom(found.select('id').limit(max).as('found')).select(countAll)
       const few = filter.sessionId !== undefined || filter.ids !== undefined || way === 'gather'
       const [counted] = few ? await counting.execute() : await askAside(db, counting)
       return counted?.total ?? 0

@@ -48,7 +48,7 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
       return row !== undefined && (row.owner !== owner || row.epoch !== epoch)
     },
 
-    async claim(from, to, { most, version }) {
+    async claim(from, to, { most: max, version }) {
       const rows = await db
         .updateTable('running_call')
         .set((eb) => ({ owner: to, epoch: eb('epoch', '+', 1) }))
@@ -59,7 +59,7 @@ export const runningCalls = (db: Db, dialect: Dialect): RunningCalls => {
             .where('free.owner', '=', from)
             .where('free.version', '<=', version)
             .orderBy('free.started_at')
-            .limit(most)
+            .limit(max)
             .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
         )
         .returningAll()

@@ -1,7 +1,7 @@
-import type { LampWatches } from '#core/kernel/ports/store/device/lamp-watches.ts'
+import type { BlfSubscriptions } from '#core/kernel/ports/store/device/lamp-watches.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
-export const lampWatches = (db: Db): LampWatches => ({
+export const blfSubscriptions = (db: Db): BlfSubscriptions => ({
   async put({ id, accountId, deviceId, kind, name, way, place, expiresAt }) {
     const row = { kind, name, way: JSON.stringify(way), place, expires_at: expiresAt }
     await db

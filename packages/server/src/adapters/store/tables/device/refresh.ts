@@ -46,7 +46,7 @@ const columns = sql.raw(
   `nth integer, password_sealed text, cseq bigint, expires_at bigint, ${unchanged.map((name) => `${name} ${name === 'received_port' ? 'integer' : 'text'}`).join(', ')}`,
 )
 
-const isTheSame = sql.raw(unchanged.map((name) => `registration.${name} = given.${name}`).join(' and '))
+const isSameValue = sql.raw(unchanged.map((name) => `registration.${name} = given.${name}`).join(' and '))
 
 /** The phone may still register: its password, its user and its account are what they were. */
 const mayRegister = sql.raw(`exists (select 1 from device
@@ -63,7 +63,7 @@ export const refreshMany =
     const { rows } = await sql<Row & { nth: number }>`
       with given as (select * from json_to_recordset(${JSON.stringify(given)}::json) as phone (${columns})),
         renewed as (update registration set cseq = given.cseq, expires_at = given.expires_at from given
-          where ${isTheSame} and registration.cseq < given.cseq and registration.expires_at > ${now} and ${mayRegister}
+          where ${isSameValue} and registration.cseq < given.cseq and registration.expires_at > ${now} and ${mayRegister}
           returning given.nth, registration.account_id, registration.device)
       select renewed.nth, registration.* from renewed join registration using (account_id, device)
       where registration.expires_at > ${now} order by registration.expires_at desc, registration.contact`.execute(db)
@@ -87,7 +87,7 @@ const refreshOne = async (db: Db, given: Given, now: number): Promise<Registrati
   const named = ([...unchanged, 'password_sealed'] as const).map((name): RawBuilder<unknown> => sql`${given[name]} as ${sql.ref(name)}`)
   const { rows } = await sql<{ contact: string }>`
     update registration set cseq = ${given.cseq}, expires_at = ${given.expires_at} from (select ${sql.join(named)}) as given
-    where ${isTheSame} and registration.cseq < ${given.cseq} and registration.expires_at > ${now} and ${mayRegister}
+    where ${isSameValue} and registration.cseq < ${given.cseq} and registration.expires_at > ${now} and ${mayRegister}
     returning registration.contact`.execute(db)
   if (rows.length === 0) return undefined
   const all = db.selectFrom('registration').selectAll().where('account_id', '=', given.account_id).where('device', '=', given.device)

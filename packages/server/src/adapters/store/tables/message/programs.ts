@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { ProgramLogin, ProgramNote, ProgramPart, ProgramParts, Programs } from '#core/kernel/ports/store/message/programs.ts'
+import type { ProgramLogin, ProgramNote, ProgramPart, ProgramDeps, Programs } from '#core/kernel/ports/store/message/programs.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
@@ -97,7 +97,7 @@ const toPart = ({ message_id, number, body, at, done_at }: PartRow): ProgramPart
   doneAt: done_at ?? undefined,
 })
 
-const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramParts) => ({
+const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramDeps) => ({
   account_id: accountId,
   sms_id: smsId,
   sender,
@@ -106,7 +106,7 @@ const columns = ({ accountId, smsId, sender, recipient, reference, total }: Prog
   total,
 })
 
-const same = (of: ProgramParts) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) => eb.and(columns(of))
+const same = (of: ProgramDeps) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) => eb.and(columns(of))
 
 type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'>
 

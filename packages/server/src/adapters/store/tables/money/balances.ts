@@ -9,7 +9,7 @@ import type {
   LedgerEntry,
   Purpose,
   Reservation,
-  ReservationWish,
+  ReservationRequest,
   Spent,
 } from '#core/kernel/ports/store/money/balances.ts'
 import type { Dialect } from '#adapters/store/schema/dialect.ts'
@@ -18,7 +18,7 @@ import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 /** Every transaction that moves money locks the purse first, then reads reservations: writers of one account queue, and no deadlock can arise. */
 export const balances = (db: Db, dialect: Dialect): Balances => {
-  const lock = async (accountId: string): Promise<Purse> => {
+  const lock = async (accountId: string): Promise<Wallet> => {
     const row = await db
       .selectFrom('balance')
       .selectAll()
@@ -88,7 +88,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
   }
 
   const leashUse = async (accountId: string, leash: string, at: number): Promise<LeashUse> => {
-    const begun = dayOf(at) * dayMs
+    const started = dayOf(at) * dayMs
     const rows = await db
       .selectFrom('reservation')
       .select(['purpose', (eb) => eb.fn.countAll<number | string>().as('count')])
@@ -96,8 +96,8 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       .where('account_id', '=', accountId)
       .where('leash', '=', leash)
       .where('state', '!=', 'RELEASED')
-      .where('created_at', '>=', begun)
-      .where('created_at', '<', begun + dayMs)
+      .where('created_at', '>=', started)
+      .where('created_at', '<', started + dayMs)
       .groupBy('purpose')
       .execute()
     const use = { calls: 0, sms: 0, spent: 0 }
@@ -110,7 +110,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
   }
 
   /** What may still be reserved under a leash, of what was begun on the day of `at`. */
-  const leftOfLeash = async (accountId: string, leash: ReservationWish['leash'], at: number): Promise<number> => {
+  const leftOfLeash = async (accountId: string, leash: ReservationRequest['leash'], at: number): Promise<number> => {
     if (leash?.maxSpend === undefined) return Infinity
     const { spent } = await leashUse(accountId, leash.key, at)
     return Math.max(0, leash.maxSpend - spent)
@@ -287,7 +287,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
 const dayMs = 24 * 60 * 60 * 1000
 const dayOf = (at: number): number => Math.floor(at / dayMs)
 
-interface Purse extends Balance {
+interface Wallet extends Balance {
   available: number
 }
 

@@ -26,14 +26,14 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
 
   find: (accountId, id) => one(db, select(db).where('account_id', '=', accountId).where('direction', '=', 'IN').where('id', '=', id)),
 
-  async insert(wish, at) {
-    const porting = { ...untouched, ...wish, numbers: inOrder(wish.numbers) }
+  async insert(input, at) {
+    const porting = { ...untouched, ...input, numbers: inOrder(input.numbers) }
     const { id } = await db
       .insertInto('porting')
-      .values({ account_id: wish.accountId, direction: wish.direction, ...columns(porting), created_at: at, updated_at: at })
+      .values({ account_id: input.accountId, direction: input.direction, ...columns(porting), created_at: at, updated_at: at })
       .returning('id')
       .executeTakeFirstOrThrow()
-    for (const number of wish.numbers)
+    for (const number of input.numbers)
       await db.insertInto('porting_number').values({ porting_id: id, number_id: number.id, e164: number.e164 }).execute()
     return { ...porting, id }
   },

@@ -6,7 +6,7 @@ import type { Db } from '#adapters/store/schema/index.ts'
 const dayMs = 86_400_000
 const daysAhead = 7
 /** What a statement waits for that changes the table as a whole: meanwhile all others wait behind it. */
-const patience = `set local lock_timeout = '2s'`
+const endpointing = `set local lock_timeout = '2s'`
 
 /** By table: the column whose time says which day a row belongs to. */
 const cutBy = { delivery: 'at', timeline_piece: 'started_at' } as const
@@ -22,7 +22,7 @@ interface Part {
 export const partitions = (db: Db, dialect: Dialect): Partitions => ({
   async keepAhead(now) {
     if (dialect === 'sqlite') return
-    await sql.raw(patience).execute(db)
+    await sql.raw(endpointing).execute(db)
     for (const table of Object.keys(cutBy) as CutTable[]) await makeDays(db, table, now)
   },
 })
@@ -31,7 +31,7 @@ export const partitions = (db: Db, dialect: Dialect): Partitions => ({
 export const dropPartsBefore = async (db: Db, table: CutTable, at: number): Promise<number> => {
   const old = (await partsOf(db, table)).filter(({ until }) => until !== undefined && until <= at)
   if (old.length === 0) return 0
-  await sql.raw(patience).execute(db)
+  await sql.raw(endpointing).execute(db)
   for (const { name } of old) await sql`drop table ${sql.table(name)}`.execute(db)
   return old.length
 }

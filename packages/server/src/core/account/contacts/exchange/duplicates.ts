@@ -26,7 +26,7 @@ export const mergeContacts = async (tables: Tables, caller: UserCaller, ids: rea
   if (!admin && all.some(({ owner }) => owner !== userId)) throw new Problem('forbidden')
   if (all.some(({ shared }) => shared !== kept.shared)) throw Problem.field('ids', 'must not mix private and shared contacts')
   const [numbers, emails] = [all.flatMap((one) => one.numbers), all.flatMap((one) => one.emails)].map((list) => [...new Set(list)])
-  if ((numbers?.length ?? 0) > mostOfEach || (emails?.length ?? 0) > mostOfEach)
+  if ((numbers?.length ?? 0) > maxPerKind || (emails?.length ?? 0) > maxPerKind)
     throw Problem.field('ids', 'have more than 20 numbers or addresses')
   const merged = { ...kept, numbers: numbers ?? [], emails: emails ?? [] }
   for (const { id } of all) if (id !== kept.id) await tables.contacts.remove(accountId, id)
@@ -34,4 +34,4 @@ export const mergeContacts = async (tables: Tables, caller: UserCaller, ids: rea
   return merged
 }
 
-const mostOfEach = 20
+const maxPerKind = 20

@@ -5,17 +5,17 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { mostContacts, readContact } from '../contact-entry.ts'
+import { maxContacts, readContact } from '../contact-entry.ts'
 import { folded } from '../names.ts'
 import type { Card } from './card.ts'
 import { readContactCsv } from './contact-csv.ts'
 import { readVcards } from './vcard.ts'
 
-type Wish = Static<typeof ContactImport>
+type Input = Static<typeof ContactImport>
 type Outcome = Static<typeof ImportOutcome>
 type Entry = Omit<Contact, 'id' | 'owner'>
 
-export interface ImportParts {
+export interface ImportDeps {
   store: Store
   clock: Clock
   newId: () => string
@@ -23,37 +23,37 @@ export interface ImportParts {
   breathe: () => Promise<void>
 }
 
-const cardsAtOnce = 100
-const mostProblems = 100
-const mostShown = 20
+const cardsPerBatch = 100
+const maxProblems = 100
+const maxShown = 20
 
 /** Reads a file and writes what is new or different in one transaction; with `dryRun` it only tells. */
-export const importContacts = async (parts: ImportParts, caller: UserCaller, wish: Wish): Promise<Outcome> => {
-  const account = await parts.store.read.accounts.find(caller.accountId)
+export const importContacts = async (deps: ImportDeps, caller: UserCaller, input: Input): Promise<Outcome> => {
+  const account = await deps.store.read.accounts.find(caller.accountId)
   if (!account) throw new Problem('account_not_found')
-  const cards = readCards(wish)
-  if (cards.length > mostContacts) throw new Problem('contact_limit_reached')
-  const { entries, problems } = await readEntries(parts, cards, { country: account.country, shared: wish.shared ?? false })
+  const cards = readCards(input)
+  if (cards.length > maxContacts) throw new Problem('contact_limit_reached')
+  const { entries, problems } = await readEntries(deps, cards, { country: account.country, shared: input.shared ?? false })
   const work = async (tables: Tables): Promise<Outcome> => {
-    const plan = planImport(await editable(tables, caller), entries, wish.duplicates ?? 'MERGE')
+    const plan = planImport(await editable(tables, caller), entries, input.duplicates ?? 'MERGE')
     await refuseTooMany(tables, caller.accountId, plan.created.length)
-    if (wish.dryRun !== true) await carryOut(tables, parts, caller, plan)
+    if (input.dryRun !== true) await carryOut(tables, deps, caller, plan)
     return {
       created: plan.created.length,
       merged: plan.changed.length,
       skipped: plan.skipped,
-      problems: problems.slice(0, mostProblems),
-      preview: plan.preview.slice(0, mostShown),
+      problems: problems.slice(0, maxProblems),
+      preview: plan.preview.slice(0, maxShown),
     }
   }
-  if (wish.dryRun === true) return work(parts.store.read)
-  return parts.store.write(async (tables) => {
+  if (input.dryRun === true) return work(deps.store.read)
+  return deps.store.write(async (tables) => {
     await tables.accounts.lock(caller.accountId)
     return work(tables)
   })
 }
 
-const readCards = ({ format, base64Content, columns }: Wish): Card[] => {
+const readCards = ({ format, base64Content, columns }: Input): Card[] => {
   const text = textOf(Buffer.from(base64Content, 'base64'))
   const cards = format === 'VCARD' ? readVcards(text) : readContactCsv(text, columns)
   if (cards.length === 0) throw new Problem('file_unreadable', 'There is no contact in the file.')
@@ -71,11 +71,11 @@ const textOf = (bytes: Buffer): string => {
   }
 }
 
-const readEntries = async ({ breathe }: ImportParts, cards: readonly Card[], { country, shared }: { country: string; shared: boolean }) => {
+const readEntries = async ({ breathe }: ImportDeps, cards: readonly Card[], { country, shared }: { country: string; shared: boolean }) => {
   const entries: Entry[] = []
   const problems: Outcome['problems'] = []
   for (const [at, card] of cards.entries()) {
-    if (at % cardsAtOnce === cardsAtOnce - 1) await breathe()
+    if (at % cardsPerBatch === cardsPerBatch - 1) await breathe()
     const readable = (field: 'numbers' | 'emails'): string[] =>
       card[field].slice(0, 20).flatMap((value) => {
         try {
@@ -113,7 +113,7 @@ const editable = async (tables: Tables, { accountId, userId, admin }: UserCaller
   (await tables.contacts.listVisible(accountId, userId)).filter(({ owner }) => admin || owner === userId)
 
 /** The same name or a number in common: that is the same contact, also inside the file. */
-const planImport = (known: readonly Contact[], entries: readonly Entry[], duplicates: NonNullable<Wish['duplicates']>): Plan => {
+const planImport = (known: readonly Contact[], entries: readonly Entry[], duplicates: NonNullable<Input['duplicates']>): Plan => {
   const plan: Plan = { created: [], changed: [], skipped: 0, preview: [] }
   const index = new Map<string, Entry>()
   const keysOf = ({ name, numbers, shared }: Entry): string[] => [
@@ -131,13 +131,13 @@ const planImport = (known: readonly Contact[], entries: readonly Entry[], duplic
     else if (action === 'SKIPPED') plan.skipped += 1
     else if ('id' in same) changed.add(same)
     learn(same ?? entry)
-    if (plan.preview.length < mostShown) plan.preview.push({ name: entry.name, numbers: entry.numbers, emails: entry.emails, action })
+    if (plan.preview.length < maxShown) plan.preview.push({ name: entry.name, numbers: entry.numbers, emails: entry.emails, action })
   }
   plan.changed = [...changed] as Contact[]
   return plan
 }
 
-const applied = (same: Entry, entry: Entry, duplicates: NonNullable<Wish['duplicates']>): 'MERGED' | 'SKIPPED' => {
+const applied = (same: Entry, entry: Entry, duplicates: NonNullable<Input['duplicates']>): 'MERGED' | 'SKIPPED' => {
   if (duplicates === 'SKIP') return 'SKIPPED'
   const before = JSON.stringify([same.name, same.numbers, same.emails])
   if (duplicates === 'REPLACE') Object.assign(same, { name: entry.name, numbers: entry.numbers, emails: entry.emails })
@@ -149,10 +149,10 @@ const applied = (same: Entry, entry: Entry, duplicates: NonNullable<Wish['duplic
 }
 
 const refuseTooMany = async (tables: Tables, accountId: string, added: number): Promise<void> => {
-  if (added > 0 && (await tables.contacts.count(accountId)) + added > mostContacts) throw new Problem('contact_limit_reached')
+  if (added > 0 && (await tables.contacts.count(accountId)) + added > maxContacts) throw new Problem('contact_limit_reached')
 }
 
-const carryOut = async (tables: Tables, { clock, newId }: ImportParts, { accountId, userId }: UserCaller, plan: Plan): Promise<void> => {
+const carryOut = async (tables: Tables, { clock, newId }: ImportDeps, { accountId, userId }: UserCaller, plan: Plan): Promise<void> => {
   const created = plan.created.map((entry) => ({ id: newId(), owner: userId, ...entry }))
   await tables.contacts.insert(accountId, created, clock.now())
   for (const contact of plan.changed) await tables.contacts.update(accountId, contact)

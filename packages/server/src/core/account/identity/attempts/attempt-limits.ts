@@ -70,14 +70,14 @@ export const takeAttempt = async (tables: Tables, clock: Clock, attempt: Attempt
 export const hashedName = (name: string): string => hashSecret(name.trim().toLowerCase())
 
 const bucketsOf = ({ kind, name, ip, browser }: Attempt): AttemptLimit[] => {
-  const { here, address, anywhere } = limits[kind]
+  const { here, address, anywhere: clusterWide } = limits[kind]
   const from = (place: string): AttemptLimit[] =>
     here.map((window) => ({ bucket: `${kind}:${window.windowMs}:${hashedName(name)}:${place}`, ...window }))
   if (browser !== undefined) return from(`browser:${browser}`)
   return [
     ...from(`ip:${addressBlock(ip)}`),
     { bucket: `${kind}:ip:${addressBlock(ip)}`, ...address },
-    { bucket: `${kind}:name:${hashedName(name)}`, ...anywhere },
+    { bucket: `${kind}:name:${hashedName(name)}`, ...clusterWide },
   ]
 }
 

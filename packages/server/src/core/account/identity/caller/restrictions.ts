@@ -11,7 +11,7 @@ export interface RestrictionAnswer {
 }
 
 /** The same rule as the checks of every operation, asked beforehand. Without names it tells about all of them. */
-export const tellRestrictions = async (
+export const listRestrictions = async (
   store: Store,
   caller: UserCaller,
   { userId = caller.userId, restriction: names = restrictions }: { userId?: string; restriction?: readonly string[] },

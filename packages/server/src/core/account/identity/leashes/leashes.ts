@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { demandTimezone } from '#core/kernel/time-zone.ts'
+import { requireTimezone } from '#core/kernel/time-zone.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
@@ -17,7 +17,7 @@ export interface LeashView extends Leash {
   resetsAt: number
 }
 
-export interface LeashParts {
+export interface LeashDeps {
   clock: Clock
   vault: Vault
 }
@@ -28,48 +28,48 @@ const firstRules: LeashRules = { confirm: 'client', callsPerDay: 20, smsPerDay: 
 /** Part of the transaction in which a user lets an app act for them. One that has a leash, or was made by a user, is left as it is. */
 export const holdNewApp = async (
   tables: Tables,
-  parts: LeashParts,
+  deps: LeashDeps,
   user: { accountId: string; userId: string },
   clientId: string,
 ): Promise<void> => {
-  const app = await findApp(tables, parts, clientId)
+  const app = await findApp(tables, deps, clientId)
   if (!app?.selfRegistered || (await tables.leashes.find(user.accountId, user.userId, clientId))) return
   await tables.leashes.set(user.accountId, { userId: user.userId, id: clientId, holder: 'client', rules: firstRules })
-  await auditByUser(tables, parts.clock, user, 'leash.set', clientId, firstRules)
+  await auditByUser(tables, deps.clock, user, 'leash.set', clientId, firstRules)
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Those of tokens that are gone are not shown. */
-export const listLeashes = async (tables: Tables, parts: LeashParts, caller: UserCaller): Promise<LeashView[]> => {
+export const listLeashes = async (tables: Tables, deps: LeashDeps, caller: UserCaller): Promise<LeashView[]> => {
   const views: LeashView[] = []
   for (const leash of await tables.leashes.list(caller.accountId, caller.userId)) {
-    const holder = await holderOf(tables, parts, caller, leash.id)
-    if (holder) views.push(await viewOf(tables, parts, caller.accountId, leash, holder.name))
+    const holder = await holderOf(tables, deps, caller, leash.id)
+    if (holder) views.push(await viewOf(tables, deps, caller.accountId, leash, holder.name))
   }
   return views
 }
 
-export const getLeash = async (tables: Tables, parts: LeashParts, caller: UserCaller, id: string): Promise<LeashView> => {
+export const getLeash = async (tables: Tables, deps: LeashDeps, caller: UserCaller, id: string): Promise<LeashView> => {
   const leash = await tables.leashes.find(caller.accountId, caller.userId, id)
-  const holder = leash && (await holderOf(tables, parts, caller, id))
+  const holder = leash && (await holderOf(tables, deps, caller, id))
   if (!holder) throw new Problem('leash_not_found')
-  return viewOf(tables, parts, caller.accountId, leash, holder.name)
+  return viewOf(tables, deps, caller.accountId, leash, holder.name)
 }
 
 /** The leash of the token with which the caller came. */
-export const ownLeash = async (tables: Tables, parts: LeashParts, caller: UserCaller): Promise<LeashView | undefined> => {
+export const ownLeash = async (tables: Tables, deps: LeashDeps, caller: UserCaller): Promise<LeashView | undefined> => {
   const leash = await leashOf(tables, caller)
-  const holder = leash && (await holderOf(tables, parts, caller, leash.id))
-  return leash && viewOf(tables, parts, caller.accountId, leash, holder?.name ?? '')
+  const holder = leash && (await holderOf(tables, deps, caller, leash.id))
+  return leash && viewOf(tables, deps, caller.accountId, leash, holder?.name ?? '')
 }
 
-export const setLeash = async (tables: Tables, parts: LeashParts, caller: UserCaller, id: string, rules: LeashRules): Promise<void> => {
-  const holder = await holderOf(tables, parts, caller, id)
+export const setLeash = async (tables: Tables, deps: LeashDeps, caller: UserCaller, id: string, rules: LeashRules): Promise<void> => {
+  const holder = await holderOf(tables, deps, caller, id)
   if (!holder) throw new Problem('not_found', 'None of your personal tokens or apps has this id.')
   const held = await withTimeZone(tables, caller, rules)
   await tables.leashes.set(caller.accountId, { userId: caller.userId, id, holder: holder.kind, rules: held })
-  await auditByUser(tables, parts.clock, caller, 'leash.set', id, withoutNumbers(held))
+  await auditByUser(tables, deps.clock, caller, 'leash.set', id, withoutNumbers(held))
 }
 
 export const removeLeash = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
@@ -79,17 +79,17 @@ export const removeLeash = async (tables: Tables, clock: Clock, caller: UserCall
 
 const holderOf = async (
   tables: Tables,
-  parts: LeashParts,
+  deps: LeashDeps,
   { accountId, userId }: UserCaller,
   id: string,
 ): Promise<{ kind: Leash['holder']; name: string } | undefined> => {
   const token = (await tables.tokens.listPersonal(accountId, userId)).find((one) => one.id === id)
   if (token) return { kind: 'token', name: token.name }
-  const client = await findApp(tables, parts, id)
+  const client = await findApp(tables, deps, id)
   return client && { kind: 'client', name: client.name }
 }
 
-const viewOf = async (tables: Tables, { clock }: LeashParts, accountId: string, leash: Leash, name: string): Promise<LeashView> => {
+const viewOf = async (tables: Tables, { clock }: LeashDeps, accountId: string, leash: Leash, name: string): Promise<LeashView> => {
   const now = clock.now()
   const used = await tables.balances.leashUse(accountId, leashKey(leash), now)
   return { ...leash, name, used, resetsAt: (Math.floor(now / dayMs) + 1) * dayMs }
@@ -101,7 +101,7 @@ const withTimeZone = async (tables: Tables, { accountId, userId }: UserCaller, r
   if (!hours) return rules
   if (hours.from >= hours.to) throw Problem.field('hours/to', 'must be later than from')
   const timeZone = hours.timeZone ?? (await tables.users.find(accountId, userId))?.timezone ?? 'UTC'
-  demandTimezone(timeZone, 'hours/timeZone')
+  requireTimezone(timeZone, 'hours/timeZone')
   return { ...rules, hours: { ...hours, timeZone } }
 }
 

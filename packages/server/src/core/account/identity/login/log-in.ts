@@ -7,13 +7,13 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { knownBrowser } from '../attempts/browser-marks.ts'
 
-export interface LoginParts {
+export interface LoginDeps {
   store: Store
   clock: Clock
   passwords: Passwords
 }
 
-type PersonLoginParts = LoginParts & { vault: Vault }
+type PersonLoginDeps = LoginDeps & { vault: Vault }
 
 export interface Login {
   username: string
@@ -24,11 +24,11 @@ export interface Login {
 }
 
 /** The user with this name and password. Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
-export const verifyUser = (parts: PersonLoginParts, login: Login): Promise<Credentials> =>
-  verify(parts, login, () => parts.store.read.users.findCredentials(login.username))
+export const verifyUser = (deps: PersonLoginDeps, login: Login): Promise<Credentials> =>
+  verify(deps, login, () => deps.store.read.users.findCredentials(login.username))
 
-export const verifyOperator = (parts: PersonLoginParts, login: Login): Promise<{ id: string; passwordHash: string }> =>
-  verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
+export const verifyOperator = (deps: PersonLoginDeps, login: Login): Promise<{ id: string; passwordHash: string }> =>
+  verify(deps, login, () => deps.store.read.operators.findCredentials(login.username))
 
 /**
  * To be called in the transaction that gives out what was asked for. Checking a password takes a while; a login with an old one must not
@@ -40,12 +40,12 @@ export const requireStillValid = async (tables: Tables, { accountId, userId, pas
 }
 
 const verify = async <C extends { passwordHash: string }>(
-  parts: PersonLoginParts,
+  deps: PersonLoginDeps,
   { username, password, ip, marks }: Login,
   find: () => Promise<C | undefined>,
 ): Promise<C> => {
-  const { store, clock, passwords } = parts
-  const browser = knownBrowser(parts, marks, username)
+  const { store, clock, passwords } = deps
+  const browser = knownBrowser(deps, marks, username)
   const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'login', name: username, ip, browser }))
   const credentials = await find()
   const matches = await passwords.matches(password, credentials?.passwordHash)

@@ -14,13 +14,13 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-const longest = 60
+const maxLength = 60
 
 /** What a program calls itself, short enough for a list of logins: `Firefox, Linux`, or the first word of what it sent. */
 export const programName = (userAgent: string | undefined): string => {
   if (userAgent === undefined) return ''
   const nameOf = (table: readonly [RegExp, string][]): string | undefined => table.find(([pattern]) => pattern.test(userAgent))?.[1]
   const program = nameOf(programs)
-  if (program === undefined) return (/^[\w./-]+/.exec(userAgent)?.[0] ?? '').slice(0, longest)
+  if (program === undefined) return (/^[\w./-]+/.exec(userAgent)?.[0] ?? '').slice(0, maxLength)
   return [program, nameOf(systems)].filter((word) => word !== undefined).join(', ')
 }

@@ -19,7 +19,7 @@ export interface ConnectedApp {
   lastUsedAt: number | undefined
 }
 
-interface ConnectedParts {
+interface ConnectedDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -34,8 +34,8 @@ interface SealedGrant {
 }
 
 /** Every consent that the caller has given and not withdrawn. */
-export const listConnectedApps = async (parts: ConnectedParts, caller: UserCaller): Promise<ConnectedApp[]> => {
-  const { store, clock, vault } = parts
+export const listConnectedApps = async (deps: ConnectedDeps, caller: UserCaller): Promise<ConnectedApp[]> => {
+  const { store, clock, vault } = deps
   const now = clock.now()
   const subject = await subjectOf(store.read, caller)
   const grants = await store.read.oidcRecords.listBySubject(grantModel, subject, now)
@@ -43,7 +43,7 @@ export const listConnectedApps = async (parts: ConnectedParts, caller: UserCalle
   const apps = await Promise.all(
     grants.map(async ({ idHash, sealed }) => {
       const { jti, clientId, iat, openid } = JSON.parse(vault.open(sealed)) as SealedGrant
-      const client = await findApp(store.read, parts, clientId)
+      const client = await findApp(store.read, deps, clientId)
       const scopes = (openid?.scope ?? '').split(' ').filter((scope) => scope !== '')
       return client && { grantId: idHash, clientId, clientName: client.name, scopes, createdAt: iat * 1000, lastUsedAt: lastUse.get(jti) }
     }),
@@ -52,7 +52,7 @@ export const listConnectedApps = async (parts: ConnectedParts, caller: UserCalle
 }
 
 /** Its tokens of every kind end with it. */
-export const withdrawConsent = async (tables: Tables, { vault, clock }: ConnectedParts, caller: UserCaller, id: string): Promise<void> => {
+export const withdrawConsent = async (tables: Tables, { vault, clock }: ConnectedDeps, caller: UserCaller, id: string): Promise<void> => {
   const grants = await tables.oidcRecords.listBySubject(grantModel, await subjectOf(tables, caller), clock.now())
   const found = grants.find(({ idHash }) => idHash === id)
   if (!found) throw new Problem('grant_not_found')

@@ -4,7 +4,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
-export interface KeyParts {
+export interface KeyDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -22,21 +22,21 @@ const first = { signing: 'sig-1', cookies: 'cookie-1' }
 /** Keys for other purposes stand in the same table. */
 const ownKid = /^(?:sig|cookie)-/
 
-export const provideKeys = async (parts: KeyParts): Promise<ProviderKeys> => {
-  const known = await loadKeys(parts)
+export const provideKeys = async (deps: KeyDeps): Promise<ProviderKeys> => {
+  const known = await loadKeys(deps)
   if (known.signing.length > 0 && known.cookies.length > 0) return known
   const made = [
     { kid: first.signing, jwk: await newSigningKey(first.signing) },
     { kid: first.cookies, jwk: { kty: 'oct', k: randomBytes(32).toString('base64url') } },
   ]
-  await parts.store.write(async (tables) => {
+  await deps.store.write(async (tables) => {
     for (const { kid, jwk } of made)
-      await tables.signingKeys.insert({ kid, jwkSealed: parts.vault.seal(JSON.stringify(jwk)), createdAt: parts.clock.now() })
+      await tables.signingKeys.insert({ kid, jwkSealed: deps.vault.seal(JSON.stringify(jwk)), createdAt: deps.clock.now() })
   })
-  return loadKeys(parts)
+  return loadKeys(deps)
 }
 
-const loadKeys = async ({ store, vault }: KeyParts): Promise<ProviderKeys> => {
+const loadKeys = async ({ store, vault }: KeyDeps): Promise<ProviderKeys> => {
   const own = (await store.read.signingKeys.list()).filter(({ kid }) => ownKid.test(kid))
   const keys = own.map(({ jwkSealed }) => JSON.parse(vault.open(jwkSealed)) as JsonWebKey)
   return { signing: keys.filter(({ kty }) => kty === 'RSA'), cookies: keys.flatMap(({ kty, k }) => (kty === 'oct' && k ? [k] : [])) }

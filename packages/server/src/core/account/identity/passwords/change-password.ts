@@ -8,7 +8,7 @@ import type { UserCaller } from '../caller/caller.ts'
 import { requireStillValid } from '../login/log-in.ts'
 import { requireGoodPassword } from './good-password.ts'
 
-export interface ChangeParts {
+export interface ChangeDeps {
   store: Store
   clock: Clock
   passwords: Passwords
@@ -19,7 +19,7 @@ export interface ChangeParts {
  * changed because somebody else may know it. Personal tokens were made on purpose and stay.
  */
 export const changePassword = async (
-  { store, clock, passwords }: ChangeParts,
+  { store, clock, passwords }: ChangeDeps,
   { accountId, userId, tokenId }: UserCaller,
   { oldPassword, newPassword, ip }: { oldPassword: string; newPassword: string; ip: string },
 ): Promise<void> => {

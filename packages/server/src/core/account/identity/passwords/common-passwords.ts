@@ -38,7 +38,7 @@ const tracks = [
 const signs: Record<string, string> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' }
 
 /** With more than these, the password is the user's own. */
-const mostPieces = 4
+const maxPieces = 4
 
 /** Whether it is one of those that are guessed first. */
 export const isCommonPassword = (password: string): boolean => {
@@ -46,7 +46,7 @@ export const isCommonPassword = (password: string): boolean => {
   const asLetters = text.replaceAll(/[@4310!$57]/g, (sign) => signs[sign] ?? sign)
   return [text, asLetters, asLetters.replace(/[^\p{L}]+$/u, ''), withoutTail(text)]
     .map((view) => view.replaceAll(/[^\p{L}\p{N}]/gu, ''))
-    .some((view) => isRepetition(view) || isCovered(view, mostPieces))
+    .some((view) => isRepetition(view) || isCovered(view, maxPieces))
 }
 
 /** The letters as meant, the digits at the end as they are: p4ssw0rd2024. */

@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 const shortest = 12
-const longestBytes = 1024
+const maxBytes = 1024
 
 /** Where a password stands in a request, and what it is called there when it is no good. */
 interface Named {
@@ -22,7 +22,7 @@ export const requireGoodPassword = (field: string, password: string, email: stri
 
 export const requireLength = (password: string, { field, code } = usual): void => {
   if (password.length < shortest) throw Problem.field(field, `must have at least ${shortest} characters`, code)
-  if (Buffer.byteLength(password) > longestBytes) throw Problem.field(field, `must have at most ${longestBytes} bytes`, code)
+  if (Buffer.byteLength(password) > maxBytes) throw Problem.field(field, `must have at most ${maxBytes} bytes`, code)
 }
 
 export const refuseGuessable = (password: string, email: string, { field, code } = usual): void => {

@@ -7,7 +7,7 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { refuseGuessable, requireLength } from './good-password.ts'
-import { knownBrowser, type MarkParts } from '../attempts/browser-marks.ts'
+import { knownBrowser, type MarkDeps } from '../attempts/browser-marks.ts'
 import { revokeUser } from '../tokens/grants.ts'
 import { hashSecret } from '../tokens/tokens.ts'
 import { auditByUser } from '#core/kernel/audit/audit-by.ts'
@@ -22,11 +22,11 @@ const validMinutes = 30
  */
 export const requestPasswordReset = async (
   tables: Tables,
-  parts: MarkParts,
+  deps: MarkDeps,
   { username, ip, marks }: { username: string; ip: string; marks: string },
 ): Promise<void> => {
-  const { clock } = parts
-  await takeAttempt(tables, clock, { kind: 'reset', name: username, ip, browser: knownBrowser(parts, marks, username) })
+  const { clock } = deps
+  await takeAttempt(tables, clock, { kind: 'reset', name: username, ip, browser: knownBrowser(deps, marks, username) })
   await tables.jobs.schedule({ id: `${resetMailJob}.${randomUUID()}`, kind: resetMailJob, payload: { username }, dueAt: clock.now() })
 }
 
@@ -49,18 +49,18 @@ export const sendResetMail = async (
   await queueMail(tables, room, { accountId, to: user.email, locale: user.locale, template: 'password_reset', values })
 }
 
-export interface ResetParts {
+export interface ResetDeps {
   store: Store
   clock: Clock
   passwords: Passwords
 }
 
-export const isOpenReset = async ({ store, clock }: Pick<ResetParts, 'store' | 'clock'>, nonce: string): Promise<boolean> =>
+export const isOpenReset = async ({ store, clock }: Pick<ResetDeps, 'store' | 'clock'>, nonce: string): Promise<boolean> =>
   (await store.read.passwordResets.findOpen(hashSecret(nonce), clock.now())) !== undefined
 
 /** Sets the password, once for each nonce, and ends every login of the user. */
 export const resetPassword = async (
-  { store, clock, passwords }: ResetParts,
+  { store, clock, passwords }: ResetDeps,
   nonce: string,
   { password, passwordRepeat }: { password: string; passwordRepeat: string },
 ): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import { hashSecret } from '../tokens/tokens.ts'
 import type { Person } from './person.ts'
 
-export interface ChallengeParts {
+export interface ChallengeDeps {
   vault: Vault
   clock: Clock
 }
@@ -23,14 +23,14 @@ interface Content {
 }
 
 /** Says, sealed, that a person has shown their password a moment ago. It is also what a passkey signs. */
-export const makeChallenge = ({ vault, clock }: ChallengeParts, { subject, name, passwordHash }: Person): string => {
+export const makeChallenge = ({ vault, clock }: ChallengeDeps, { subject, name, passwordHash }: Person): string => {
   const expires = clock.now() + challengeValidMs
   const content: Content = { subject, name, password: hashSecret(passwordHash), expires, nonce: randomBytes(16).toString('base64url') }
   return vault.seal(JSON.stringify(content))
 }
 
 /** What the challenge says, while it is good. */
-export const openChallenge = ({ vault, clock }: ChallengeParts, challenge: string): Content | undefined => {
+export const openChallenge = ({ vault, clock }: ChallengeDeps, challenge: string): Content | undefined => {
   try {
     const content = JSON.parse(vault.open(challenge)) as Partial<Content>
     return content.nonce !== undefined && (content.expires ?? 0) > clock.now() ? (content as Content) : undefined
@@ -40,10 +40,10 @@ export const openChallenge = ({ vault, clock }: ChallengeParts, challenge: strin
 }
 
 export const isChallengeOf = (
-  parts: ChallengeParts,
+  deps: ChallengeDeps,
   challenge: string,
   { subject, passwordHash }: Pick<Person, 'subject' | 'passwordHash'>,
 ): boolean => {
-  const content = openChallenge(parts, challenge)
+  const content = openChallenge(deps, challenge)
   return content?.subject === subject && content.password === hashSecret(passwordHash)
 }

@@ -14,7 +14,7 @@ export const operatorsNeedSecondFactor = async (tables: Tables): Promise<boolean
  * A person without one is logged out, and has to set one up at the next login. Who demands it has one, so that one administrator can still
  * get in and take it back.
  */
-export const demandOfAccount = async (tables: Tables, clock: Clock, caller: UserCaller, demanded: boolean): Promise<void> => {
+export const requireOfAccount = async (tables: Tables, clock: Clock, caller: UserCaller, demanded: boolean): Promise<void> => {
   const { accountId, userId } = caller
   await tables.accounts.lock(accountId)
   await tables.accounts.setSecondFactor(accountId, demanded)
@@ -27,7 +27,7 @@ export const demandOfAccount = async (tables: Tables, clock: Clock, caller: User
   await auditByUser(tables, clock, caller, 'account.second_factor', accountId, { demanded })
 }
 
-export const demandOfOperators = async (tables: Tables, operatorId: string, demanded: boolean): Promise<void> => {
+export const requireOfOperators = async (tables: Tables, operatorId: string, demanded: boolean): Promise<void> => {
   const [from, to] = demanded ? ['off', 'on'] : ['on', 'off']
   if (!(await tables.settings.setOnce(setting, to))) await tables.settings.replace(setting, { from, to })
   for (const { id } of demanded ? await tables.operators.list() : []) {

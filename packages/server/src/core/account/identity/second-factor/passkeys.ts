@@ -6,12 +6,12 @@ import type { PasskeyProofs, PasskeySite } from '#core/kernel/ports/identity/pas
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.ts'
 import { hashSecret } from '../tokens/tokens.ts'
-import type { ChallengeParts } from './challenge.ts'
+import type { ChallengeDeps } from './challenge.ts'
 import { hasSecondFactor } from './methods.ts'
 import { leaveInOrder, secured, type Self } from './set-up.ts'
 
 const timeout = 5 * 60_000
-const mostPasskeys = 20
+const maxPasskeys = 20
 /** ES256, EdDSA, RS256: what all authenticators between them have. */
 const algorithms = [-7, -8, -257]
 
@@ -26,7 +26,7 @@ const references = (passkeys: readonly Passkey[]) =>
 /** What a browser needs to make one. The challenge says, sealed, for whom; nothing is kept of it until it comes back. */
 export const passkeyOptions = async (
   { secondFactors }: Tables,
-  { vault, clock }: ChallengeParts,
+  { vault, clock }: ChallengeDeps,
   { subject, name }: Self,
   site: PasskeySite,
 ): Promise<Static<typeof PasskeyOptions>> => {
@@ -57,33 +57,33 @@ export const passkeyQuestion = (site: PasskeySite, challenge: string, passkeys: 
 
 /** Takes a moment, so not in a transaction. */
 export const verifyNewPasskey = async (
-  parts: ChallengeParts & { passkeyProofs: PasskeyProofs },
+  deps: ChallengeDeps & { passkeyProofs: PasskeyProofs },
   { subject }: Self,
   site: PasskeySite,
   { name, challenge, passkey }: Static<typeof NewPasskey>,
 ): Promise<Verified> => {
-  if (!wasAsked(parts, subject, challenge)) throw new Problem('passkey_invalid')
-  const made = await parts.passkeyProofs.made(passkey, { site, challenge })
+  if (!wasAsked(deps, subject, challenge)) throw new Problem('passkey_invalid')
+  const made = await deps.passkeyProofs.made(passkey, { site, challenge })
   if (!made) throw new Problem('passkey_invalid')
-  return { id: randomUUID(), site: site.name, ...made, name, createdAt: parts.clock.now() }
+  return { id: randomUUID(), site: site.name, ...made, name, createdAt: deps.clock.now() }
 }
 
 /** Gives recovery codes if it is the first second factor. */
 export const addPasskey = async (
   tables: Tables,
-  parts: ChallengeParts,
+  deps: ChallengeDeps,
   self: Self,
   { passkey, challenge }: { passkey: Verified; challenge: string },
 ): Promise<string[]> => {
   const { secondFactors } = tables
   const { subject } = self
-  const now = parts.clock.now()
+  const now = deps.clock.now()
   if (!(await secondFactors.spendChallenge(hashSecret(challenge), now, now + timeout))) throw new Problem('passkey_invalid')
-  if ((await secondFactors.listPasskeys(subject)).length >= mostPasskeys)
+  if ((await secondFactors.listPasskeys(subject)).length >= maxPasskeys)
     throw new Problem('conflict', 'A user can have at most 20 passkeys.')
   const first = !(await hasSecondFactor(tables, subject))
   if (!(await secondFactors.insertPasskey(subject, passkey))) throw new Problem('already_exists', 'This passkey is already registered.')
-  return first ? secured(tables, parts, self) : []
+  return first ? secured(tables, deps, self) : []
 }
 
 export const removePasskey = async (tables: Tables, self: Self, id: string): Promise<void> => {
@@ -92,7 +92,7 @@ export const removePasskey = async (tables: Tables, self: Self, id: string): Pro
 }
 
 /** Whether this challenge was given to this person a moment ago, for a new passkey. */
-const wasAsked = ({ vault, clock }: ChallengeParts, subject: string, challenge: string): boolean => {
+const wasAsked = ({ vault, clock }: ChallengeDeps, subject: string, challenge: string): boolean => {
   try {
     const { passkeyOf, expires = 0 } = JSON.parse(vault.open(challenge)) as { passkeyOf?: string; expires?: number }
     return passkeyOf === subject && expires > clock.now()

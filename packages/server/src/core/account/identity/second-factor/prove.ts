@@ -5,14 +5,14 @@ import type { PasskeyProofs, PasskeyQuestioned, PasskeySite } from '#core/kernel
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { takeAttempt } from '../attempts/attempt-limits.ts'
 import { hashSecret } from '../tokens/tokens.ts'
-import { challengeValidMs, isChallengeOf, makeChallenge, type ChallengeParts } from './challenge.ts'
+import { challengeValidMs, isChallengeOf, makeChallenge, type ChallengeDeps } from './challenge.ts'
 import { methodsOf } from './methods.ts'
 import { passkeyQuestion } from './passkeys.ts'
 import type { Person } from './person.ts'
 import { recoveryHash } from './recovery-codes.ts'
 import { counterOf } from './totp.ts'
 
-export interface ProofParts extends ChallengeParts {
+export interface ProofDeps extends ChallengeDeps {
   store: Store
   passkeyProofs: PasskeyProofs
 }
@@ -28,21 +28,21 @@ export type Standing = 'complete' | 'missing'
 
 /** The second half of a login. Throws, with a challenge, as long as something is to be shown. */
 export const proveSecondFactor = async (
-  parts: ProofParts,
+  deps: ProofDeps,
   person: Person,
   answer: SecondFactorAnswer,
   { ip, site }: LoginPlace,
 ): Promise<Standing> => {
-  const { store, clock } = parts
+  const { store, clock } = deps
   const methods = await methodsOf(store.read, person.subject)
   if (methods.length === 0) return person.demanded ? 'missing' : 'complete'
   const { challenge, code, passkey } = answer
-  if (challenge === undefined || !isChallengeOf(parts, challenge, person))
-    throw new Problem('second_factor_required', undefined, { login: await askFor(parts, person, methods, site) })
+  if (challenge === undefined || !isChallengeOf(deps, challenge, person))
+    throw new Problem('second_factor_required', undefined, { login: await askFor(deps, person, methods, site) })
   const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'factor', name: person.subject, ip }))
   const right = passkey
-    ? site !== undefined && (await isRightPasskey(parts, person.subject, passkey, { site, challenge }))
-    : code !== undefined && (await isRight(parts, person.subject, code))
+    ? site !== undefined && (await isRightPasskey(deps, person.subject, passkey, { site, challenge }))
+    : code !== undefined && (await isRight(deps, person.subject, code))
   if (!right) throw new Problem('second_factor_wrong')
   await store.write((tables) => tables.attempts.forgive(attempt))
   return 'complete'
@@ -50,25 +50,25 @@ export const proveSecondFactor = async (
 
 /** What can be shown here; passkeys only where they were made. */
 const askFor = async (
-  parts: ProofParts,
+  deps: ProofDeps,
   person: Person,
   methods: SecondFactorMethod[],
   site: PasskeySite | undefined,
 ): Promise<LoginChallenge> => {
-  const challenge = makeChallenge(parts, person)
-  const passkeys = (await parts.store.read.secondFactors.listPasskeys(person.subject)).filter((passkey) => passkey.site === site?.name)
+  const challenge = makeChallenge(deps, person)
+  const passkeys = (await deps.store.read.secondFactors.listPasskeys(person.subject)).filter((passkey) => passkey.site === site?.name)
   if (!site || passkeys.length === 0) return { challenge, methods: methods.filter((method) => method !== 'PASSKEY') }
   return { challenge, methods, passkey: passkeyQuestion(site, challenge, passkeys) }
 }
 
-const isRight = (parts: ProofParts, subject: string, code: string): Promise<boolean> => {
+const isRight = (deps: ProofDeps, subject: string, code: string): Promise<boolean> => {
   const typed = code.replaceAll(/\s/g, '')
-  return /^\d{6}$/.test(typed) ? isRightCode(parts, subject, typed) : isRecoveryCode(parts, subject, typed)
+  return /^\d{6}$/.test(typed) ? isRightCode(deps, subject, typed) : isRecoveryCode(deps, subject, typed)
 }
 
 /** Each challenge is signed once, so that an intercepted signature opens nothing; not all passkeys count. */
 const isRightPasskey = async (
-  { store, clock, passkeyProofs }: ProofParts,
+  { store, clock, passkeyProofs }: ProofDeps,
   subject: string,
   answer: PasskeyAnswer,
   questioned: PasskeyQuestioned,
@@ -87,12 +87,12 @@ const isRightPasskey = async (
 }
 
 /** Each code opens once: one that was read over a shoulder is spent. */
-const isRightCode = ({ store, vault, clock }: ProofParts, subject: string, code: string): Promise<boolean> =>
+const isRightCode = ({ store, vault, clock }: ProofDeps, subject: string, code: string): Promise<boolean> =>
   store.write(async ({ secondFactors }) => {
     const totp = await secondFactors.findTotp(subject)
     const counter = totp && counterOf(vault.open(totp.secretSealed), code, clock.now())
     return counter !== undefined && secondFactors.spendTotp(subject, counter)
   })
 
-const isRecoveryCode = ({ store, vault, clock }: ProofParts, subject: string, code: string): Promise<boolean> =>
+const isRecoveryCode = ({ store, vault, clock }: ProofDeps, subject: string, code: string): Promise<boolean> =>
   store.write(({ secondFactors }) => secondFactors.spendRecoveryCode(subject, recoveryHash(vault, subject, code), clock.now()))

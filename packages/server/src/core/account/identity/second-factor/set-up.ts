@@ -8,7 +8,7 @@ import { hasSecondFactor } from './methods.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { counterOf, newTotpSecret, totpUri } from './totp.ts'
 
-export interface SetUpParts {
+export interface SetUpDeps {
   vault: Vault
   clock: Clock
 }
@@ -25,7 +25,7 @@ export interface Self {
 
 export const beginTotp = async (
   tables: Tables,
-  { vault, clock }: SetUpParts,
+  { vault, clock }: SetUpDeps,
   { subject, name }: Self,
 ): Promise<{ secret: string; uri: string }> => {
   if ((await tables.secondFactors.findTotp(subject))?.confirmed)
@@ -36,28 +36,28 @@ export const beginTotp = async (
 }
 
 /** Only who has shown a code has an app that works. Gives recovery codes if it is the first second factor. */
-export const confirmTotp = async (tables: Tables, parts: SetUpParts, self: Self, code: string): Promise<string[]> => {
-  const { vault, clock } = parts
+export const confirmTotp = async (tables: Tables, deps: SetUpDeps, self: Self, code: string): Promise<string[]> => {
+  const { vault, clock } = deps
   const totp = await tables.secondFactors.findTotp(self.subject)
   if (!totp || totp.confirmed) throw new Problem('conflict', 'No authenticator app is waiting for its first code.')
   const counter = counterOf(vault.open(totp.secretSealed), code.replaceAll(/\s/g, ''), clock.now())
   if (counter === undefined) throw new Problem('code_wrong')
   const first = !(await hasSecondFactor(tables, self.subject))
   if (!(await tables.secondFactors.confirmTotp(self.subject, counter, clock.now()))) throw new Problem('conflict')
-  return first ? secured(tables, parts, self) : []
+  return first ? secured(tables, deps, self) : []
 }
 
 /** Whatever was logged in with the password alone ends; the login that did it is complete. */
-export const secured = async (tables: Tables, parts: SetUpParts, self: Self): Promise<string[]> => {
+export const secured = async (tables: Tables, deps: SetUpDeps, self: Self): Promise<string[]> => {
   const { holder, tokenId } = self
   await tables.tokens.removeLogins(holder, tokenId)
   const lifetime = 'operatorId' in holder ? lifetimes.operator : lifetimes.session
-  await tables.tokens.complete(tokenId, { scopes: ['all'], expiresAt: parts.clock.now() + lifetime * 1000 })
-  return renewRecoveryCodes(tables, parts, self)
+  await tables.tokens.complete(tokenId, { scopes: ['all'], expiresAt: deps.clock.now() + lifetime * 1000 })
+  return renewRecoveryCodes(tables, deps, self)
 }
 
 /** In the place of all earlier ones. They cannot be read again. */
-export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpParts, { subject }: Self): Promise<string[]> => {
+export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpDeps, { subject }: Self): Promise<string[]> => {
   const codes = newRecoveryCodes()
   await tables.secondFactors.setRecoveryCodes(
     subject,

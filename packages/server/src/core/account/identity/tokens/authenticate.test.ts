@@ -8,7 +8,7 @@ for (const database of databases) {
   test(`${database}: a token that is revoked while it is being looked up is not remembered`, async (t) => {
     const world = await startWorld(t, { database })
     const { token } = await world.newAccount()
-    const authenticator = new Authenticator(world.running.parts.store, world.clock)
+    const authenticator = new Authenticator(world.running.deps.store, world.clock)
     const header = `Bearer ${token}`
     const underWay = authenticator.identify(header)
     assert.ok(underWay instanceof Promise)
@@ -22,7 +22,7 @@ for (const database of databases) {
   test(`${database}: a token that was seen a moment ago is known at once, and only for a second`, async (t) => {
     const world = await startWorld(t, { database })
     const { token, userId } = await world.newAccount()
-    const authenticator = new Authenticator(world.running.parts.store, world.clock)
+    const authenticator = new Authenticator(world.running.deps.store, world.clock)
     await authenticator.identify(`Bearer ${token}`)
     const known = authenticator.identify(`Bearer ${token}`)
     assert.ok(!(known instanceof Promise) && known?.kind === 'user' && known.userId === userId)

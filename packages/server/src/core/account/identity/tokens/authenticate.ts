@@ -14,7 +14,7 @@ interface Remembered {
 /** How long a token may go unchecked: revoked elsewhere in a cluster, it dies within this time; revoked here, at once. */
 const rememberMs = 1_000
 /** How exactly people are told when a login was last used. */
-const seenEveryMs = 5 * 60_000
+const lastSeenIntervalMs = 5 * 60_000
 const remembered = 10_000
 
 /** Who stands behind an Authorization header. */
@@ -59,7 +59,7 @@ export class Authenticator {
   }
 
   async #noteSeen({ id, kind, lastSeenAt = 0 }: ValidToken, now: number): Promise<void> {
-    if (kind !== 'session' || now - lastSeenAt < seenEveryMs) return
+    if (kind !== 'session' || now - lastSeenAt < lastSeenIntervalMs) return
     // Who only reads must not be kept out by a disk that is full.
     await this.#store.write((tables) => tables.tokens.noteSeen(id, now)).catch(() => undefined)
   }

@@ -6,12 +6,12 @@ import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { UserCaller } from '../caller/caller.ts'
 
 const minute = 60_000
-const usualMs = 15 * minute
+const defaultMs = 15 * minute
 
 /** Exactly as we write it: whatever else arrives was not written by us. */
 const form = /^(\/[\w/-]{1,200})\?account=([\w-]{1,64})&user=([a-z]\d{1,15})&expires=([1-9]\d{0,11})&signature=([\w-]{43})$/
 
-export interface SignedLinksParts {
+export interface SignedLinksDeps {
   store: Store
   clock: Clock
   vault: Vault
@@ -30,14 +30,14 @@ type Invalid = 'recording_link_invalid' | 'fax_link_invalid' | 'talk_ticket_inva
 
 /** Addresses at which one user can fetch one thing for a while without a token, for players and downloads. */
 export class SignedLinks {
-  readonly #parts: SignedLinksParts
+  readonly #deps: SignedLinksDeps
   readonly #key: Uint8Array
   readonly #invalid: Invalid
   readonly #validMs: number
 
-  constructor(parts: SignedLinksParts, purpose: string, invalid: Invalid, validMs = usualMs) {
-    this.#parts = parts
-    this.#key = parts.vault.derive(purpose)
+  constructor(deps: SignedLinksDeps, purpose: string, invalid: Invalid, validMs = defaultMs) {
+    this.#deps = deps
+    this.#key = deps.vault.derive(purpose)
     this.#invalid = invalid
     this.#validMs = validMs
   }
@@ -48,16 +48,16 @@ export class SignedLinks {
 
   /** `expiresAt`: milliseconds since the epoch. */
   makeFor({ accountId, userId }: { accountId: string; userId: string }, path: string): { url: string; expiresAt: number } {
-    const expires = Math.floor((this.#parts.clock.now() + this.#validMs) / 1000)
+    const expires = Math.floor((this.#deps.clock.now() + this.#validMs) / 1000)
     const signature = this.#sign({ accountId, userId, path, expires })
     const query = `account=${accountId}&user=${userId}&expires=${expires}&signature=${signature}`
-    return { url: `${this.#parts.publicUrl()}${path}?${query}`, expiresAt: expires * 1000 }
+    return { url: `${this.#deps.publicUrl()}${path}?${query}`, expiresAt: expires * 1000 }
   }
 
   /** Whom the address was made for and what it leads to, if it is whole and in time, and if `mayFetch` still says so. */
   async identify(address: string, mayFetch: (reader: Omit<UserCaller, 'kind'>, path: string) => Promise<boolean>): Promise<UserCaller> {
     const { accountId, userId, path } = this.#read(address)
-    const { read } = this.#parts.store
+    const { read } = this.#deps.store
     const [account, user] = await Promise.all([read.accounts.find(accountId), read.users.find(accountId, userId)])
     if (!account || !user?.active) throw new Problem(this.#invalid)
     const { admin, role } = user
@@ -72,7 +72,7 @@ export class SignedLinks {
     const expected = Buffer.from(this.#sign(link))
     const given = Buffer.from(signature)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Problem(this.#invalid)
-    if (this.#parts.clock.now() >= link.expires * 1000) throw new Problem(this.#invalid)
+    if (this.#deps.clock.now() >= link.expires * 1000) throw new Problem(this.#invalid)
     return link
   }
 

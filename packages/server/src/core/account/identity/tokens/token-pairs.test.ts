@@ -29,5 +29,5 @@ test('postgres: a login that is being renewed while the password changes does no
   const pair = await renewal
   assert.ok(pair)
   for (const token of [pair.access, pair.refresh])
-    assert.equal(await world.running.parts.store.read.tokens.findValid(hashSecret(token), world.clock.now()), undefined)
+    assert.equal(await world.running.deps.store.read.tokens.findValid(hashSecret(token), world.clock.now()), undefined)
 })

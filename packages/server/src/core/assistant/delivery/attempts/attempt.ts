@@ -49,7 +49,7 @@ const slowMs = 1_000
 
 export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tried: Attempt): void => {
   const { outcome, reply, requestBytes, replyBytes } = tried
-  const told = verdictOn(outcome) === 'replied'
+  const notified = verdictOn(outcome) === 'replied'
   const slow = { index: -1, message: `the answer took ${entry.durationMs} ms; callers notice more than ${slowMs} ms` }
   const ending = {
     attempt,
@@ -58,14 +58,14 @@ export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tr
     replyBytes,
     status: 'status' in outcome ? outcome.status : undefined,
     actions: reply.actions.map(({ type }) => type),
-    problems: told && entry.durationMs > slowMs ? [...reply.problems, slow] : reply.problems,
-    error: told ? undefined : whatHappened(outcome),
+    problems: notified && entry.durationMs > slowMs ? [...reply.problems, slow] : reply.problems,
+    error: notified ? undefined : outcomeText(outcome),
   }
   entry.ended(ending, tried.exchange)
 }
 
 /** For customers: says nothing of our network. */
-export const whatHappened = (outcome: Outcome): string => {
+export const outcomeText = (outcome: Outcome): string => {
   if ('failure' in outcome) return outcome.failure.message
   if (outcome.refused !== undefined) return outcome.refused
   const redirected = outcome.status >= 300 && outcome.status < 400

@@ -3,8 +3,8 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 
 const failuresInARow = 5
 const judged = { results: 20, withinMs: 30_000, failures: 10 }
-const tryAgainAfterMs = 10_000
-const mostEndpoints = 10_000
+const retryAfterMs = 10_000
+const maxEndpoints = 10_000
 
 /** Keeps callers from waiting for an endpoint that does not answer anyway. */
 export class CircuitBreaker {
@@ -30,7 +30,7 @@ export class CircuitBreaker {
   /** Another process has found out. */
   follow(open: boolean): void {
     if (!open) this.#close()
-    else this.#openUntil ??= this.#clock.elapsed() + tryAgainAfterMs
+    else this.#openUntil ??= this.#clock.elapsed() + retryAfterMs
   }
 
   /** Milliseconds until an attempt is allowed; 0: now. An attempt that was allowed has to report its outcome. */
@@ -38,7 +38,7 @@ export class CircuitBreaker {
     if (this.#openUntil === undefined) return 0
     const wait = this.#openUntil - this.#clock.elapsed()
     if (wait > 0) return wait
-    if (this.#trying) return tryAgainAfterMs
+    if (this.#trying) return retryAfterMs
     this.#trying = true // one goes ahead, the others wait for what it finds
     return 0
   }
@@ -56,7 +56,7 @@ export class CircuitBreaker {
     this.#inARow++
     this.#note(true)
     const wasOpen = this.#openUntil !== undefined
-    if (wasOpen || this.#isTooBad()) this.#openUntil = this.#clock.elapsed() + tryAgainAfterMs
+    if (wasOpen || this.#isTooBad()) this.#openUntil = this.#clock.elapsed() + retryAfterMs
     this.#trying = false
     if (!wasOpen && this.#openUntil !== undefined) this.#changed(true)
   }
@@ -86,7 +86,7 @@ export class CircuitBreaker {
   }
 }
 
-interface BreakerNews {
+interface BreakerEvent {
   key: string
   open: boolean
 }
@@ -98,13 +98,13 @@ export class CircuitBreakers {
   readonly #clock: Clock
   readonly #bus: Bus | undefined
   readonly #breakers = new Map<string, CircuitBreaker>()
-  readonly #deaf: () => void
+  readonly #notListening: () => void
 
   constructor(clock: Clock, bus?: Bus) {
     this.#clock = clock
     this.#bus = bus?.alone === false ? bus : undefined
-    const heard = ({ key, open }: BreakerNews): void => (open ? this.#at(key) : this.#breakers.get(key))?.follow(open)
-    this.#deaf = this.#bus?.hear(subject, (news) => heard(news as BreakerNews)) ?? (() => {})
+    const heard = ({ key, open }: BreakerEvent): void => (open ? this.#at(key) : this.#breakers.get(key))?.follow(open)
+    this.#notListening = this.#bus?.hear(subject, (news) => heard(news as BreakerEvent)) ?? (() => {})
   }
 
   /** Accounts that share an address do not share a breaker: their keys differ, so one may fail where the other does not. */
@@ -118,16 +118,16 @@ export class CircuitBreakers {
   }
 
   close(): void {
-    this.#deaf()
+    this.#notListening()
   }
 
   #at(key: string): CircuitBreaker {
-    const tell = (open: boolean): void => this.#bus?.tell(subject, { key, open } satisfies BreakerNews)
-    const breaker = this.#breakers.get(key) ?? new CircuitBreaker(this.#clock, tell)
+    const notify = (open: boolean): void => this.#bus?.notify(subject, { key, open } satisfies BreakerEvent)
+    const breaker = this.#breakers.get(key) ?? new CircuitBreaker(this.#clock, notify)
     this.#breakers.delete(key)
     this.#breakers.set(key, breaker)
     const [first] = this.#breakers.keys()
-    if (this.#breakers.size > mostEndpoints && first !== undefined) this.#breakers.delete(first)
+    if (this.#breakers.size > maxEndpoints && first !== undefined) this.#breakers.delete(first)
     return breaker
   }
 }

@@ -1,19 +1,19 @@
 import type { Exchange, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { mostNoted, type Delivery, type DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import { maxRecorded, type Delivery, type DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { RisingIds } from '#core/kernel/work/rising-ids.ts'
 import { WriteBehind } from '#core/kernel/work/write-behind.ts'
 
 /** Nobody waits for the log. */
 const collectMs = 2_000
-const mostProblems = 32
-const longestMessage = 300
+const maxProblems = 32
+const maxMessageLength = 300
 
 /** `event`: what was told. */
 export type OnDelivered = (delivery: Delivery, exchange: Exchange | undefined, event: OutgoingEvent) => void
 
-export interface DeliveryLogParts {
+export interface DeliveryLogDeps {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
@@ -33,9 +33,9 @@ interface Amendment extends DeliveryAmendment {
 export class DeliveryLog {
   readonly #ids: RisingIds
   readonly #entries: WriteBehind<Entry | Amendment>
-  readonly #onDelivered: DeliveryLogParts['onDelivered']
+  readonly #onDelivered: DeliveryLogDeps['onDelivered']
 
-  constructor({ store, clock, onError, onDelivered }: DeliveryLogParts) {
+  constructor({ store, clock, onError, onDelivered }: DeliveryLogDeps) {
     this.#onDelivered = onDelivered
     this.#ids = new RisingIds(clock)
     this.#entries = new WriteBehind({ clock, collectMs, write: (batch) => writeAll(store, batch), onError })
@@ -91,10 +91,10 @@ const writeAll = (store: Store, batch: readonly (Entry | Amendment)[]): Promise<
 
 const amended = (delivery: Delivery, { actions, problems, error }: DeliveryAmendment): Delivery => ({
   ...delivery,
-  actions: [...delivery.actions, ...actions].slice(0, mostNoted),
-  problems: [...delivery.problems, ...problems].slice(0, mostNoted),
+  actions: [...delivery.actions, ...actions].slice(0, maxRecorded),
+  problems: [...delivery.problems, ...problems].slice(0, maxRecorded),
   ...(error !== undefined && { state: 'failed', error }),
 })
 
 const bounded = (problems: Delivery['problems']): Delivery['problems'] =>
-  problems.slice(0, mostProblems).map((problem) => ({ ...problem, message: problem.message.slice(0, longestMessage) }))
+  problems.slice(0, maxProblems).map((problem) => ({ ...problem, message: problem.message.slice(0, maxMessageLength) }))

@@ -5,10 +5,10 @@ import { callTrace } from '#core/kernel/trace/call-trace.ts'
 import { attemptSpanId, turnSpanId } from '#core/kernel/trace/trace-context.ts'
 
 /** Tells the trace of a call of one attempt to tell its endpoint something. */
-export const tellAttempt = (tracer: Tracer, delivery: Delivery, exchange: Exchange | undefined, { trace }: OutgoingEvent): void => {
+export const reportAttempt = (tracer: Tracer, delivery: Delivery, exchange: Exchange | undefined, { trace }: OutgoingEvent): void => {
   const { sessionId, eventId, attempt, channel, at, durationMs } = delivery
   const wasTried = attempt > 0
-  callTrace(tracer, { callId: sessionId, trace })?.tell({
+  callTrace(tracer, { callId: sessionId, trace })?.notify({
     name: channel === 'websocket' ? 'websocket' : 'webhook',
     kind: 'client',
     ...(wasTried && { spanId: attemptSpanId(eventId, { channel, attempt }) }),
@@ -45,10 +45,10 @@ const ofRequest = ({ channel, attempt, status, requestBytes, replyBytes }: Deliv
 const ofServer = (url: string): SpanAttributes => {
   const { hostname, port, protocol } = URL.parse(url) ?? {}
   const scheme = protocol?.slice(0, -1)
-  return { 'server.address': hostname, 'server.port': port === '' ? usualPort(scheme) : Number(port), 'url.scheme': scheme }
+  return { 'server.address': hostname, 'server.port': port === '' ? defaultPort(scheme) : Number(port), 'url.scheme': scheme }
 }
 
-const usualPort = (scheme: string | undefined): number => (scheme === 'https' || scheme === 'wss' ? 443 : 80)
+const defaultPort = (scheme: string | undefined): number => (scheme === 'https' || scheme === 'wss' ? 443 : 80)
 
 const errorOf = ({ attempt, state, status }: Delivery): string | undefined => {
   if (state !== 'failed' && state !== 'dead') return undefined

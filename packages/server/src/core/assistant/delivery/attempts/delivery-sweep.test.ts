@@ -10,7 +10,7 @@ test('the delivery log is forgotten after 30 days, in portions', async (t) => {
   const now = world.clock.now()
   await world.write(({ deliveries }) => deliveries.insert(Array.from({ length: 2_500 }, (_, at) => aDelivery(`old-${at}`, { at: now }))))
   await world.write(({ deliveries }) => deliveries.insert([aDelivery('new', { at: now + 5 * day })]))
-  const left = () => world.running.parts.store.read.deliveries.list('a', 'flow', { limit: 5_000 })
+  const left = () => world.running.deps.store.read.deliveries.list('a', 'flow', { limit: 5_000 })
   await world.clock.jump(29 * day)
   assert.equal((await left()).length, 2_501)
   await world.clock.jump(2 * day)

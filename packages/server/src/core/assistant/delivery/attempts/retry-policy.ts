@@ -17,14 +17,14 @@ export type Verdict =
   | 'gone'
 
 /** Status codes of servers that did not let the event in: any other 4xx comes from an endpoint that has looked at it. */
-const notLetIn = [401, 403, 404, 405, 407, 408, 429]
+const rejectedAccess = [401, 403, 404, 405, 407, 408, 429]
 
 export const verdictOn = (outcome: Outcome): Verdict => {
   if ('failure' in outcome || outcome.refused !== undefined) return 'unavailable'
   const { status } = outcome
   if (status >= 200 && status < 300) return 'replied'
   if (status === 410) return 'gone'
-  return status >= 400 && status < 500 && !notLetIn.includes(status) ? 'declined' : 'unavailable'
+  return status >= 400 && status < 500 && !rejectedAccess.includes(status) ? 'declined' : 'unavailable'
 }
 
 /**
@@ -37,12 +37,12 @@ export const isTrouble = (outcome: Outcome): boolean => {
 }
 
 /** Failures that may have passed by the next attempt. */
-const passing = [429, 502, 503, 504]
+const transient = [429, 502, 503, 504]
 
-const isPassing = (outcome: Outcome): boolean =>
-  'failure' in outcome ? ['connect', 'timeout', 'broken'].includes(outcome.failure.kind) : passing.includes(outcome.status)
+const isTransient = (outcome: Outcome): boolean =>
+  'failure' in outcome ? ['connect', 'timeout', 'broken'].includes(outcome.failure.kind) : transient.includes(outcome.status)
 
-const pauseMs = { least: 100, most: 250 }
+const pauseMs = { min: 100, most: 250 }
 /** With less time left another attempt is not worth it. */
 const worthwhileMs = 250
 
@@ -51,9 +51,9 @@ export const pauseBefore = (
   outcome: Outcome,
   { leftMs, random, now }: { leftMs: number; random: () => number; now: number },
 ): number | undefined => {
-  if (!isPassing(outcome)) return undefined
+  if (!isTransient(outcome)) return undefined
   const asked = 'failure' in outcome ? 0 : retryAfterMs(outcome.retryAfter, now)
-  const pause = Math.max(asked, pauseMs.least + random() * (pauseMs.most - pauseMs.least))
+  const pause = Math.max(asked, pauseMs.min + random() * (pauseMs.most - pauseMs.min))
   return pause + worthwhileMs <= leftMs ? pause : undefined
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { EndpointUnavailable, type EndpointReply, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
-import { beginEntry, endEntry, whatHappened, type Attempt, type Way } from '../attempts/attempt.ts'
+import { beginEntry, endEntry, outcomeText, type Attempt, type Way } from '../attempts/attempt.ts'
 import type { CircuitBreaker, CircuitBreakers } from '../attempts/circuit-breaker.ts'
 import type { DeliveryLog } from '../attempts/delivery-log.ts'
 import { isTrouble, pauseBefore, verdictOn, type Outcome } from '../attempts/retry-policy.ts'
 import { sleep } from '#core/kernel/work/sleep.ts'
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   clock: Clock
   breakers: CircuitBreakers
   lanes: AccountLanes
@@ -41,38 +41,38 @@ interface LiveDelivery {
 
 /** Delivers an event whose reply a caller waits for: with another attempt where that may help, within a time limit. */
 export const deliverLive = async (
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   route: Route,
   event: OutgoingEvent,
   isDetached: () => boolean = () => false,
 ): Promise<EndpointReply> => {
-  const { clock, closing } = parts
-  const breaker = parts.breakers.of(event.accountId, route.url)
+  const { clock, closing } = deps
+  const breaker = deps.breakers.of(event.accountId, route.url)
   const delivery: LiveDelivery = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
   for (let attempt = 1; ; attempt++) {
-    const { outcome, reply } = await tryOnce(parts, delivery, attempt)
+    const { outcome, reply } = await tryOnce(deps, delivery, attempt)
     const verdict = verdictOn(outcome)
     if (verdict === 'replied' || (verdict === 'declined' && !isAwaited(event))) return reply
     if (verdict === 'gone') route.gone()
-    const pause = attempt < route.attempts ? pauseAfter(parts, delivery, outcome) : undefined
+    const pause = attempt < route.attempts ? pauseAfter(deps, delivery, outcome) : undefined
     if (pause !== undefined) await sleep(clock, pause, closing)
-    if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(whatHappened(outcome))
+    if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(outcomeText(outcome))
   }
 }
 
 /** The caller hears nothing until it is answered. Of the others an endpoint may not know some. */
 const isAwaited = ({ body }: OutgoingEvent): boolean => body.type === 'session_start' || body.type === 'user_speak'
 
-const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: LiveDelivery, outcome: Outcome): number | undefined =>
+const pauseAfter = ({ clock, random }: DeliveryDeps, { until, isDetached }: LiveDelivery, outcome: Outcome): number | undefined =>
   isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.elapsed(), now: clock.now(), random })
 
-const tryOnce = async (parts: DeliveryParts, delivery: LiveDelivery, attempt: number): Promise<Attempt> => {
+const tryOnce = async (deps: DeliveryDeps, delivery: LiveDelivery, attempt: number): Promise<Attempt> => {
   const { route, event, breaker, isDetached } = delivery
-  const entry = beginEntry(parts.log, () => parts.clock.now(), route, event)
+  const entry = beginEntry(deps.log, () => deps.clock.now(), route, event)
   try {
-    const tried = await throughBreaker(breaker, () => throughLane(parts, delivery, attempt))
-    const told = verdictOn(tried.outcome) === 'replied'
-    endEntry(entry, attempt, isDetached() ? 'superseded' : told ? 'delivered' : 'failed', tried)
+    const tried = await throughBreaker(breaker, () => throughLane(deps, delivery, attempt))
+    const notified = verdictOn(tried.outcome) === 'replied'
+    endEntry(entry, attempt, isDetached() ? 'superseded' : notified ? 'delivered' : 'failed', tried)
     return tried
   } catch (error) {
     const message = error instanceof EndpointUnavailable ? error.message : 'the event could not be prepared'
@@ -104,7 +104,7 @@ export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined):
   else breaker.succeeded()
 }
 
-const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: LiveDelivery, attempt: number): Promise<Attempt> => {
+const throughLane = async ({ lanes, clock }: DeliveryDeps, { route, event, until }: LiveDelivery, attempt: number): Promise<Attempt> => {
   const leave = await lanes.enter(event.accountId, until - clock.elapsed())
   try {
     return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)), attempt)

@@ -2,7 +2,7 @@ import { withAssistant } from '#core/account/assistants/assistant-flow.ts'
 import type { AssistantChoice } from '#core/kernel/ports/store/assistant/assistant-choice.ts'
 import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
-import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { PermanentError, DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { accountBusyMs, customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
 
 /** What stands in the outbox for a session_end. */
@@ -23,7 +23,7 @@ export const deliverSessionEnd =
   async (payload, { attempts }) => {
     const { flowId, event, assistant } = payload as SessionEndMessage
     const flow = await store.read.flows.find(event.accountId, flowId)
-    if (!flow) throw new Hopeless('the flow is not there any more')
+    if (!flow) throw new PermanentError('the flow is not there any more')
     try {
       await endpoints.deliver(withAssistant(flow, event.accountId, assistant), event, {
         attempt: attempts,
@@ -31,7 +31,7 @@ export const deliverSessionEnd =
       })
     } catch (error) {
       // While the WebSocket of the session still waits for it, too.
-      if (error instanceof EndpointBusy) throw new NotYet(error.message, accountBusyMs)
-      throw error instanceof EndpointGone ? new Hopeless(error.message) : error
+      if (error instanceof EndpointBusy) throw new DeferredError(error.message, accountBusyMs)
+      throw error instanceof EndpointGone ? new PermanentError(error.message) : error
     }
   }

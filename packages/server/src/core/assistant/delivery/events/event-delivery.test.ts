@@ -45,7 +45,7 @@ test('when an event is sent again, it is waited for until that attempt is sent, 
   const delivery = new EventDelivery(fence.signal)
   const waited = assert.rejects(delivery.until(open<string>().promise), nobodyWaits)
   delivery.wired()
-  delivery.tryAgain()
+  delivery.retry()
   fence.abort(nobodyWaits)
   assert.equal(delivery.detached, false)
   delivery.wired()

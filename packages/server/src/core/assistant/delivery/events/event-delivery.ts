@@ -7,7 +7,7 @@ export class EventDelivery {
   readonly #left = Promise.withResolvers<never>()
   #onWire = false
   #detached = false
-  #over = false
+  #ended = false
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
@@ -21,7 +21,7 @@ export class EventDelivery {
   }
 
   /** Another attempt begins: it must be sent, too, or the next event could overtake it. */
-  tryAgain(): void {
+  retry(): void {
     this.#onWire = false
   }
 
@@ -35,13 +35,13 @@ export class EventDelivery {
     try {
       return await Promise.race([reply, this.#left.promise])
     } finally {
-      this.#over = true
+      this.#ended = true
       this.#signal.removeEventListener('abort', this.#check)
     }
   }
 
   readonly #check = (): void => {
-    if (this.#over || !this.#onWire || !this.#signal.aborted) return
+    if (this.#ended || !this.#onWire || !this.#signal.aborted) return
     this.#detached = true
     this.#left.reject(this.#signal.reason)
   }

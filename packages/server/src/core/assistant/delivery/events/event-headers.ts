@@ -1,6 +1,6 @@
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
-import type { GatewayWish } from '#core/kernel/ports/outbound-sockets.ts'
+import type { GatewayInput } from '#core/kernel/ports/outbound-sockets.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
@@ -14,7 +14,7 @@ export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string,
 }
 
 /** For flows whose endpoint speaks the language of another system. */
-export const gatewayWish = (settings: FlowSettings, vault: Vault, now: number): { gateway?: GatewayWish } => {
+export const gatewayRequest = (settings: FlowSettings, vault: Vault, now: number): { gateway?: GatewayInput } => {
   const { protocol = 'offhook', language = 'en-US', apiKey, transferTargets = [] } = settings
   if (protocol === 'offhook') return {}
   const [secret] = secretsInForce(settings, now)

@@ -22,7 +22,7 @@ export const lookAtHealth = async (tables: Tables, accountId: string, flows: rea
     accountId,
     ready.map(({ id }) => id),
   )
-  const byFlow = Map.groupBy(latest.filter(tellsOfEndpoint), ({ flowId }) => flowId)
+  const byFlow = Map.groupBy(latest.filter(reportsEndpoint), ({ flowId }) => flowId)
   const judged = ready.map(async (flow) => [flow.id, await judge(tables, accountId, flow, byFlow.get(flow.id) ?? [])] as const)
   const known = new Map<string, FlowHealth>(await Promise.all(judged))
   return ({ id }) => known.get(id) ?? { state: 'INCOMPLETE' }
@@ -49,5 +49,5 @@ const hasEndpoint = ({ id, settings }: Flow, published: ReadonlySet<string>): bo
 const failed = ({ state }: Delivery): boolean => state === 'failed' || state === 'dead'
 
 /** What nobody waited for any more, what a developer's machine took and what was said to the spare endpoint do not. */
-const tellsOfEndpoint = ({ state, channel }: Delivery): boolean =>
+const reportsEndpoint = ({ state, channel }: Delivery): boolean =>
   state !== 'superseded' && channel !== 'listener' && channel !== 'fallback'

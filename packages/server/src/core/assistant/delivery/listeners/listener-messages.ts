@@ -34,7 +34,7 @@ export interface Ask extends ListenerName {
 }
 
 /** What becomes of that request. */
-export type AskNews = ListenerName & { flight: string } & (
+export type NewsQuery = ListenerName & { flight: string } & (
     | { type: 'sign'; wired: boolean }
     | ({ type: 'reply'; body: string } & Pick<OutboundReply, 'status' | 'headers'>)
     /** `over`: the listener is gone. */
@@ -44,9 +44,9 @@ export type AskNews = ListenerName & { flight: string } & (
 /** What processes tell each other about listeners. An older process ignores types that it does not know. */
 export type ListenerMessage =
   /** From a process that does not know any listeners yet. */
-  { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | AskNews
+  { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | NewsQuery
 
 /** How often its process confirms that a request is still pending … */
-export const signEveryMs = 500
+export const heartbeatIntervalMs = 500
 /** … and after how much silence the request fails as if no connection could be made. */
-export const mostSilenceMs = 3_000
+export const maxSilenceMs = 3_000

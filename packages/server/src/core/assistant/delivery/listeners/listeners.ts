@@ -15,7 +15,7 @@ export class Listeners {
     const key = keyOf(accountId, flowId)
     const older = this.#here.get(key)
     this.#here.set(key, listener)
-    const leave = this.#others?.tell(accountId, flowId, listener)
+    const leave = this.#others?.notify(accountId, flowId, listener)
     older?.replaced()
     return () => {
       if (this.#here.get(key) === listener) this.#here.delete(key)

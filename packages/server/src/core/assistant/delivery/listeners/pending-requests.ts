@@ -8,7 +8,7 @@ interface PendingRequest {
 }
 
 /** A listener with more pending requests does not keep up: calls must not wait for each other. */
-const mostPending = 64
+const maxPending = 64
 
 /** Pending requests to one listener: each ends with a reply, a failure, or its time limit. */
 export class PendingRequests {
@@ -31,7 +31,7 @@ export class PendingRequests {
   async send(request: OutboundRequest, transmit: (id: string) => void): Promise<OutboundReply> {
     const { signal, deadlineMs } = request
     if (signal?.aborted) throw aborted()
-    if (this.#pending.size >= mostPending) throw overloaded()
+    if (this.#pending.size >= maxPending) throw overloaded()
     const id = String(++this.#count)
     const reply = Promise.withResolvers<OutboundReply>()
     this.#pending.set(id, { request, resolve: reply.resolve, fail: reply.reject })
@@ -57,6 +57,6 @@ export class PendingRequests {
 
 export const overloaded = (): OutboundFailure => new OutboundFailure('connect', 'the listener does not keep up')
 
-export const nobodyThere = (): OutboundFailure => new OutboundFailure('connect', 'nobody listens any more')
+export const noAnswerText = (): OutboundFailure => new OutboundFailure('connect', 'nobody listens any more')
 
 const aborted = (): OutboundFailure => new OutboundFailure('aborted', 'nobody waits for the answer any more')

@@ -3,7 +3,7 @@ import { bodyChecker } from '@offhook/contract/validation.ts'
 import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { PendingRequests, nobodyThere, overloaded } from './pending-requests.ts'
+import { PendingRequests, noAnswerText, overloaded } from './pending-requests.ts'
 import type { Listener } from './listener-messages.ts'
 
 /** The connection to a listener. */
@@ -15,17 +15,17 @@ export interface ListenerConnection {
   close(code: number, reason: string): void
 }
 
-export interface RelayWish {
+export interface RelayRequest {
   id: string
   to: string | undefined
   clock: Clock
   connection: ListenerConnection
 }
 
-const mostWaitingBytes = 1024 * 1024
+const maxQueuedBytes = 1024 * 1024
 
 /** Replies in a row to requests that are not pending: one or two late ones are usual. */
-const mostStrays = 200
+const maxStrays = 200
 
 const checkFrame = bodyChecker(ListenFrame)
 
@@ -35,10 +35,10 @@ export class Relay implements Listener {
   readonly to: string | undefined
   readonly #connection: ListenerConnection
   readonly #pending: PendingRequests
-  #strays = 0
-  #over = false
+  #orphans = 0
+  #ended = false
 
-  constructor({ id, to, clock, connection }: RelayWish) {
+  constructor({ id, to, clock, connection }: RelayRequest) {
     this.id = id
     this.to = to
     this.#connection = connection
@@ -46,18 +46,18 @@ export class Relay implements Listener {
   }
 
   get over(): boolean {
-    return this.#over
+    return this.#ended
   }
 
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
-    if (this.#over) throw nobodyThere()
-    if (this.#connection.waiting() > mostWaitingBytes) throw overloaded()
+    if (this.#ended) throw noAnswerText()
+    if (this.#connection.waiting() > maxQueuedBytes) throw overloaded()
     return this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
   }
 
   /** A message of the listener. One that cannot be read ends the connection, so that its developer notices. */
   said(text: string): void {
-    if (this.#over) return
+    if (this.#ended) return
     try {
       this.#take(checkFrame(JSON.parse(text)))
     } catch (error) {
@@ -72,14 +72,14 @@ export class Relay implements Listener {
 
   /** Closes the connection from our side. */
   end(code: number, reason: string): void {
-    if (this.#over) return
+    if (this.#ended) return
     this.broke()
     this.#connection.close(code, reason)
   }
 
   /** The connection is gone: pending requests fail at once. */
   broke(): void {
-    this.#over = true
+    this.#ended = true
     this.#pending.break()
   }
 
@@ -90,8 +90,8 @@ export class Relay implements Listener {
 
   #take(frame: ListenReply | ListenFailure): void {
     const pending = this.#pending.of(frame.id)
-    this.#strays = pending ? 0 : this.#strays + 1
-    if (this.#strays > mostStrays) this.end(listenEnds.misunderstood, 'too many answers that nobody waits for')
+    this.#orphans = pending ? 0 : this.#orphans + 1
+    if (this.#orphans > maxStrays) this.end(listenEnds.misunderstood, 'too many answers that nobody waits for')
     if (!pending) return
     if (frame.type === 'failure') return pending.fail(new OutboundFailure(frame.kind, frame.message))
     const body = Buffer.from(frame.body, frame.base64 ? 'base64' : 'utf8')

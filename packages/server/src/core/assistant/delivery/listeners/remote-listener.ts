@@ -1,9 +1,9 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { PendingRequests, nobodyThere, overloaded } from './pending-requests.ts'
-import { mostSilenceMs, signEveryMs, type Ask, type AskNews, type Here, type Listener } from './listener-messages.ts'
+import { PendingRequests, noAnswerText, overloaded } from './pending-requests.ts'
+import { maxSilenceMs, heartbeatIntervalMs, type Ask, type NewsQuery, type Here, type Listener } from './listener-messages.ts'
 
-export interface RemoteListenerParts {
+export interface RemoteListenerDeps {
   clock: Clock
   /** To its process. False when that cannot be said now. */
   say: (message: Ask) => boolean
@@ -15,18 +15,18 @@ export interface RemoteListenerParts {
 export class RemoteListener implements Listener {
   readonly since: number
   readonly #here: Here
-  readonly #parts: RemoteListenerParts
+  readonly #deps: RemoteListenerDeps
   readonly #pending: PendingRequests
   #heardAt: number
-  #over = false
+  #ended = false
   #cancelTimer: () => void = () => {}
 
-  constructor(here: Here, parts: RemoteListenerParts) {
+  constructor(here: Here, deps: RemoteListenerDeps) {
     this.#here = here
     this.since = here.since
-    this.#parts = parts
-    this.#pending = new PendingRequests(parts.clock)
-    this.#heardAt = parts.clock.elapsed()
+    this.#deps = deps
+    this.#pending = new PendingRequests(deps.clock)
+    this.#heardAt = deps.clock.elapsed()
   }
 
   get id(): string {
@@ -38,16 +38,16 @@ export class RemoteListener implements Listener {
   }
 
   get over(): boolean {
-    return this.#over
+    return this.#ended
   }
 
   /** For how long its process has not announced it. */
   get silentMs(): number {
-    return this.#parts.clock.elapsed() - this.#heardAt
+    return this.#deps.clock.elapsed() - this.#heardAt
   }
 
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
-    if (this.#over) throw nobodyThere()
+    if (this.#ended) throw noAnswerText()
     if (this.#pending.size === 0) this.#expectSign()
     try {
       return await this.#pending.send(wanted, (id) => this.#transmit(id, wanted))
@@ -58,11 +58,11 @@ export class RemoteListener implements Listener {
 
   /** Its process says that it is there. */
   seen(): void {
-    this.#heardAt = this.#parts.clock.elapsed()
+    this.#heardAt = this.#deps.clock.elapsed()
     if (this.#pending.size > 0) this.#expectSign()
   }
 
-  heard(news: AskNews): void {
+  heard(news: NewsQuery): void {
     this.seen()
     const pending = this.#pending.of(news.flight)
     if (news.type === 'sign' && news.wired) pending?.request.onWire?.()
@@ -77,25 +77,25 @@ export class RemoteListener implements Listener {
 
   /** It is gone: pending requests fail. */
   broke(): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#ended) return
+    this.#ended = true
     this.#cancelTimer()
-    this.#parts.onOver()
+    this.#deps.onOver()
     this.#pending.break()
   }
 
   /** In two steps: if this process itself was stalled, it receives in between what was sent meanwhile. */
   #expectSign(): void {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     this.#cancelTimer()
-    this.#cancelTimer = clock.after(mostSilenceMs - signEveryMs, () => {
-      this.#cancelTimer = clock.after(signEveryMs, () => this.broke())
+    this.#cancelTimer = clock.after(maxSilenceMs - heartbeatIntervalMs, () => {
+      this.#cancelTimer = clock.after(heartbeatIntervalMs, () => this.broke())
     })
   }
 
   #transmit(flight: string, { headers = {}, body = '', deadlineMs, maxBytes }: OutboundRequest): void {
     const { accountId, flowId, id } = this.#here
     const ask: Ask = { type: 'ask', accountId, flowId, id, flight, request: { headers, body, deadlineMs, maxBytes } }
-    if (!this.#parts.say(ask)) throw overloaded()
+    if (!this.#deps.say(ask)) throw overloaded()
   }
 }

@@ -2,14 +2,14 @@ import type { Bus } from '#core/kernel/ports/bus.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { requestForPeer } from './request-for-peer.ts'
 import { RemoteListener } from './remote-listener.ts'
-import type { Ask, AskNews, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
+import type { Ask, NewsQuery, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
 
 /** How often a process announces its listeners. */
-const tellEveryMs = 5_000
+const notifyIntervalMs = 5_000
 /** A listener that was not announced for this long is gone. */
-const goneMs = 15_000
+const lostAfterMs = 15_000
 
-export interface RemoteListenersParts {
+export interface RemoteListenersDeps {
   bus: Bus
   /** This process: the name to answer to. */
   self: string
@@ -36,24 +36,24 @@ interface LocalListener {
  * of a flow: a listener is newer than all that its process knew of, whatever the clocks say.
  */
 export class RemoteListeners {
-  readonly #parts: RemoteListenersParts
+  readonly #deps: RemoteListenersDeps
   /** By flow: the newest listener, if it is connected here. */
   readonly #local = new Map<string, LocalListener>()
   readonly #remote = new Map<string, RemoteListener>()
-  readonly #deaf: (() => void)[]
+  readonly #notListening: (() => void)[]
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: RemoteListenersParts) {
-    this.#parts = parts
-    const { bus, self } = parts
+  constructor(deps: RemoteListenersDeps) {
+    this.#deps = deps
+    const { bus, self } = deps
     const take = (said: unknown): void => this.#take(said as Said)
     const changed = (connected: boolean): void => (connected ? this.#connected() : this.#lost())
-    this.#deaf = [bus.hear(subject, take), bus.hear(`${subject}.${self}`, take), bus.onConnection(changed)]
+    this.#notListening = [bus.hear(subject, take), bus.hear(`${subject}.${self}`, take), bus.onConnection(changed)]
     if (bus.connected) this.#connected()
   }
 
   async close(): Promise<void> {
-    for (const leave of this.#deaf) leave()
+    for (const leave of this.#notListening) leave()
     this.#cancelTimer()
     this.#lost()
   }
@@ -63,14 +63,14 @@ export class RemoteListeners {
   }
 
   /** A listener has connected here. Returns how to remove it. */
-  tell(accountId: string, flowId: string, listener: Listener): () => void {
-    const { clock } = this.#parts
+  notify(accountId: string, flowId: string, listener: Listener): () => void {
+    const { clock } = this.#deps
     const name = { accountId, flowId, id: listener.id }
     const key = keyOf(name)
     const remote = this.#remote.get(key)
     const since = Math.max(clock.now(), 1 + (remote?.since ?? 0), 1 + (this.#local.get(key)?.here.since ?? 0))
     const here: Here = { type: 'here', ...name, ...(listener.to !== undefined && { to: listener.to }), since }
-    if (this.#local.size === 0) this.#tellLater()
+    if (this.#local.size === 0) this.#notifyLater()
     this.#local.set(key, { here, listener })
     remote?.replaced()
     this.#say(here)
@@ -82,7 +82,7 @@ export class RemoteListeners {
 
   #connected(): void {
     this.#say({ type: 'hello' })
-    this.#tellAll()
+    this.#notifyAll()
   }
 
   #lost(): void {
@@ -91,15 +91,15 @@ export class RemoteListeners {
 
   /** False when nobody hears it. */
   #say(message: ListenerMessage, to?: string): boolean {
-    const { bus, self } = this.#parts
-    bus.tell(to === undefined ? subject : `${subject}.${to}`, { from: self, message } satisfies Said)
+    const { bus, self } = this.#deps
+    bus.notify(to === undefined ? subject : `${subject}.${to}`, { from: self, message } satisfies Said)
     return bus.connected
   }
 
   #take({ from, message }: Said): void {
-    if (from === this.#parts.self) return
-    if (message.type === 'hello') return this.#tellAll(from)
-    if (message.type === 'here') return this.#meet(from, message)
+    if (from === this.#deps.self) return
+    if (message.type === 'hello') return this.#notifyAll(from)
+    if (message.type === 'here') return this.#greetNode(from, message)
     if (message.type === 'ask') return this.#ask(from, message)
     const remote = this.#remote.get(keyOf(message))
     if (remote?.id !== message.id) return
@@ -107,14 +107,14 @@ export class RemoteListeners {
     else remote.heard(message)
   }
 
-  #meet(from: string, here: Here): void {
+  #greetNode(from: string, here: Here): void {
     const key = keyOf(here)
     const [local, remote] = [this.#local.get(key), this.#remoteAt(key)]
     if (remote?.id === here.id) return remote.seen()
     if (local && isYounger(local.here, here)) return void this.#say(local.here, from) // that one did not know
     if (remote && isYounger(remote, here)) return
     this.#forget(local?.here)
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const onOver = (): void => {
       if (this.#remote.get(key) === newest) this.#remote.delete(key)
     }
@@ -126,14 +126,14 @@ export class RemoteListeners {
 
   #remoteAt(key: string): RemoteListener | undefined {
     const remote = this.#remote.get(key)
-    if (remote && remote.silentMs > goneMs) remote.broke()
+    if (remote && remote.silentMs > lostAfterMs) remote.broke()
     return this.#remote.get(key)
   }
 
   #ask(from: string, ask: Ask): void {
     const local = this.#local.get(keyOf(ask))
-    const { clock, onError } = this.#parts
-    const say = (news: AskNews): void => void this.#say(news, from)
+    const { clock, onError } = this.#deps
+    const say = (news: NewsQuery): void => void this.#say(news, from)
     requestForPeer({ clock, say }, local?.here.id === ask.id ? local.listener : undefined, ask).catch(onError)
   }
 
@@ -143,14 +143,14 @@ export class RemoteListeners {
     if (this.#local.size === 0) this.#cancelTimer()
   }
 
-  #tellAll(to?: string): void {
+  #notifyAll(to?: string): void {
     for (const { here } of this.#local.values()) this.#say(here, to)
   }
 
-  #tellLater(): void {
-    this.#cancelTimer = this.#parts.clock.after(tellEveryMs, () => {
-      this.#tellAll()
-      this.#tellLater()
+  #notifyLater(): void {
+    this.#cancelTimer = this.#deps.clock.after(notifyIntervalMs, () => {
+      this.#notifyAll()
+      this.#notifyLater()
     })
   }
 }

@@ -2,14 +2,14 @@ import { BargeIn, bargeInStrategies, mostNoteBytes, VadWish } from '@offhook/con
 import { bodyChecker } from '@offhook/contract/validation.ts'
 import type { Static, TSchema } from 'typebox'
 
-type Wish = Record<string, unknown>
+type Input = Record<string, unknown>
 
 /** The fields of one action as the endpoint sent them. Null is the same as missing. */
 export class Fields {
   readonly problems: string[] = []
-  readonly #given: Wish
+  readonly #given: Input
 
-  constructor(given: Wish) {
+  constructor(given: Input) {
     this.#given = given
   }
 
@@ -27,28 +27,28 @@ export class Fields {
     return undefined
   }
 
-  text<N extends string>(name: N, longest: number): { [K in N]?: string } {
+  text<N extends string>(name: N, maxLength: number): { [K in N]?: string } {
     const value = this.get(name)
     if (value === undefined) return {}
     if (typeof value !== 'string') this.note(`${name} must be a string`)
-    else if (value.length > longest) this.note(`${name} has more than ${longest} characters`)
+    else if (value.length > maxLength) this.note(`${name} has more than ${maxLength} characters`)
     else return { [name]: value } as { [K in N]?: string }
     return {}
   }
 
-  texts(name: string, { least, most, longest }: { least: number; most: number; longest: number }): Record<string, string[]> {
+  texts(name: string, { min, most: max, maxLength }: { min: number; most: number; maxLength: number }): Record<string, string[]> {
     const value = this.get(name)
     if (value === undefined) return {}
     const list: unknown[] = Array.isArray(value) ? value : [value]
-    if (list.length < least || list.length > most) this.note(`${name} must have ${least} to ${most} entries`)
-    else if (!list.every((entry) => typeof entry === 'string' && entry.length <= longest))
-      this.note(`${name} must be strings of at most ${longest} characters`)
+    if (list.length < min || list.length > max) this.note(`${name} must have ${min} to ${max} entries`)
+    else if (!list.every((entry) => typeof entry === 'string' && entry.length <= maxLength))
+      this.note(`${name} must be strings of at most ${maxLength} characters`)
     else return { [name]: list as string[] }
     return {}
   }
 
   /** Anything, as long as it is not too large to be kept. */
-  json(name: string): Wish {
+  json(name: string): Input {
     const value = this.get(name)
     if (value === undefined) return {}
     if (isDeeper(value, deepest)) this.note(`${name} has more than ${deepest} levels`)
@@ -57,9 +57,9 @@ export class Fields {
     return {}
   }
 
-  record(name: string): Wish {
+  record(name: string): Input {
     const value = this.get(name)
-    if (value === undefined || isWish(value)) return this.json(name)
+    if (value === undefined || isRequest(value)) return this.json(name)
     this.note(`${name} must be an object`)
     return {}
   }
@@ -81,11 +81,11 @@ export class Fields {
     return {}
   }
 
-  number(name: string, least: number, most: number): Record<string, number> {
+  number(name: string, min: number, max: number): Record<string, number> {
     const value = this.get(name)
     if (value === undefined) return {}
-    if (typeof value === 'number' && value >= least && value <= most) return { [name]: value }
-    this.note(`${name} must be a number from ${least} to ${most}`)
+    if (typeof value === 'number' && value >= min && value <= max) return { [name]: value }
+    this.note(`${name} must be a number from ${min} to ${max}`)
     return {}
   }
 
@@ -104,10 +104,10 @@ export class Fields {
   }
 
   /** With a wrong voice the text is still spoken: with the flow's own. */
-  tts(): { tts?: Wish } {
+  tts(): { tts?: Input } {
     const value = this.get('tts')
     if (value === undefined) return {}
-    if (!isWish(value)) {
+    if (!isRequest(value)) {
       this.note('tts must be an object')
       return {}
     }
@@ -117,9 +117,9 @@ export class Fields {
     return { tts }
   }
 
-  #voice(): Wish {
+  #voice(): Input {
     const value = this.get('voice')
-    if (!isWish(value)) return this.text('voice', 100)
+    if (!isRequest(value)) return this.text('voice', 100)
     const inside = new Fields(value)
     const voice = { ...inside.text('id', 100), ...inside.text('name', 100) }
     for (const problem of inside.problems) this.note(`voice.${problem}`)
@@ -129,7 +129,7 @@ export class Fields {
   /** The interface has always ignored values out of range here, without a problem. */
   bargeIn(): { barge_in?: Static<typeof BargeIn> } {
     const value = this.get('barge_in')
-    if (!isWish(value)) return {}
+    if (!isRequest(value)) return {}
     const { strategy, minimum_characters: characters, allow_after_ms: after } = value
     const known = typeof strategy === 'string' ? bargeInStrategies.find((one) => one === strategy.toLowerCase()) : undefined
     return {
@@ -143,7 +143,7 @@ export class Fields {
 
   vad(): { vad?: Static<typeof VadWish> } {
     const value = this.get('vad')
-    if (!isWish(value)) return {}
+    if (!isRequest(value)) return {}
     const { end_of_turn_silence_ms: silence } = value
     return isSilence(silence) ? { vad: { end_of_turn_silence_ms: silence } } : {}
   }
@@ -155,7 +155,7 @@ const deepest = 32
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inside) => isDeeper(inside, levels - 1)))
 
-const isWish = (value: unknown): value is Wish => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRequest = (value: unknown): value is Input => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const accepts = (schema: TSchema): ((value: unknown) => value is number) => {
   const check = bodyChecker(schema)

@@ -71,13 +71,13 @@ const speak: Reader = (given) => {
   return {
     ...words,
     ...given.tts(),
-    ...manners(given),
+    ...prosodies(given),
     ...given.vad(),
     ...stream,
     ...given.flag('last'),
     ...given.choice('expects', expectations),
     ...given.number('expects_digits', 1, 30),
-    ...given.texts('prefetch', { least: 0, most: 5, longest: 200 }),
+    ...given.texts('prefetch', { min: 0, most: 5, maxLength: 200 }),
     ...given.flag('protect'),
   }
 }
@@ -97,7 +97,7 @@ const wordsOf = (given: Fields): Record<string, string> | undefined => {
 }
 
 /** How the caller may interrupt, and how long the caller's answer is waited for. */
-const manners = (given: Fields) => ({
+const prosodies = (given: Fields) => ({
   ...given.bargeIn(),
   ...given.number('user_input_timeout_seconds', 0, 3600),
 })
@@ -105,7 +105,7 @@ const manners = (given: Fields) => ({
 const audio: Reader = (given) => {
   const sound = given.text('audio', Infinity)
   if (!sound.audio) return given.fatal('audio is required')
-  return { ...sound, ...manners(given) }
+  return { ...sound, ...prosodies(given) }
 }
 
 const transfer: Reader = (given) => {
@@ -117,13 +117,13 @@ const transfer: Reader = (given) => {
     target: text.trim(),
     ...given.text('caller_id_name', 100),
     ...given.text('caller_id_number', 40),
-    ...manner(given),
+    ...prosody(given),
     ...given.flag('now'),
   }
 }
 
 /** Whether the target is asked first, and what it is told. */
-const manner = (given: Fields) => {
+const prosody = (given: Fields) => {
   const mode = given.choice('mode', transferModes)
   const { briefing = '' } = given.text('briefing', 1000)
   if (briefing.trim() === '') return mode
@@ -141,13 +141,13 @@ const mixAudio: Reader = (given) => {
 
 /** Fields that are left out are reset, so a wrong field must not be treated as left out. */
 const configureTranscription: Reader = (given) => {
-  const wish = {
+  const input = {
     ...given.provider(),
-    ...given.texts('languages', { least: 1, most: 4, longest: 20 }),
-    ...given.texts('custom_vocabulary', { least: 0, most: 100, longest: 200 }),
+    ...given.texts('languages', { min: 1, most: 4, maxLength: 20 }),
+    ...given.texts('custom_vocabulary', { min: 0, most: 100, maxLength: 200 }),
   }
   if (given.problems.length > 0) return undefined
-  const all = { ...wish, ...given.vad(), ...given.choice('turn_taking', turnTakings) }
+  const all = { ...input, ...given.vad(), ...given.choice('turn_taking', turnTakings) }
   return Object.keys(all).length === 0 ? undefined : all
 }
 
@@ -177,7 +177,7 @@ const result: Reader = (given) => ({
   ...given.text('summary', 4000),
   ...given.choice('sentiment', sentiments),
   ...given.record('fields'),
-  ...given.texts('next_steps', { least: 0, most: 20, longest: 500 }),
+  ...given.texts('next_steps', { min: 0, most: 20, maxLength: 500 }),
   ...given.text('problem', 500),
 })
 

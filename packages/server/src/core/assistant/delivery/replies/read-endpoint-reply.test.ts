@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { actions, type Action } from '@offhook/contract/assistant/actions.ts'
 import { fc } from '#test/chance/fast-check.ts'
 import { Value } from 'typebox/value'
-import { largestReply, readEndpointReply } from './read-endpoint-reply.ts'
+import { maxReplyBytes, readEndpointReply } from './read-endpoint-reply.ts'
 
 const sessionId = '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11'
 const readText = (text: string) => readEndpointReply(Buffer.from(text), sessionId)
@@ -87,7 +87,7 @@ test('pieces of a streamed speech; its end may have no words', () => {
 })
 
 test('voice settings are read in every spelling and never silence the assistant', () => {
-  const tts = (wish: unknown) => (done(speak({ tts: wish })) as { tts?: unknown }).tts
+  const tts = (input: unknown) => (done(speak({ tts: input })) as { tts?: unknown }).tts
   assert.deepEqual(tts({ provider: 'Azure', language: 'de-DE', voice: 'de-DE-KatjaNeural' }), {
     provider: 'azure',
     language: 'de-DE',
@@ -104,8 +104,8 @@ test('voice settings are read in every spelling and never silence the assistant'
 })
 
 test('barge_in and vad out of range are ignored without a problem, field by field', () => {
-  const wish = { strategy: 'Immediate', minimum_characters: 0, allow_after_ms: 500 }
-  assert.deepEqual(done(speak({ barge_in: wish })), speak({ barge_in: { strategy: 'immediate', allow_after_ms: 500 } }))
+  const input = { strategy: 'Immediate', minimum_characters: 0, allow_after_ms: 500 }
+  assert.deepEqual(done(speak({ barge_in: input })), speak({ barge_in: { strategy: 'immediate', allow_after_ms: 500 } }))
   for (const barge_in of [{ strategy: 'loud' }, { minimum_characters: 101, allow_after_ms: -1 }, { strategy: 5, allow_after_ms: 10_001 }])
     assert.deepEqual(done(speak({ barge_in })), speak({ barge_in: {} }))
   for (const end_of_turn_silence_ms of [149, 2001, 500.5, '500', null])
@@ -140,8 +140,8 @@ test('sounds: what is needed, and what is not', () => {
 
 test('configure_transcription: a wrong field is not treated as left out', () => {
   const configure = (more: object) => ({ type: 'configure_transcription', session_id: sessionId, ...more })
-  const wish = { provider: 'DEEPGRAM', languages: ['de-DE', 'en-US'], custom_vocabulary: ['Musterfirma'] }
-  assert.deepEqual(done(configure(wish)), configure({ ...wish, provider: 'deepgram' }))
+  const input = { provider: 'DEEPGRAM', languages: ['de-DE', 'en-US'], custom_vocabulary: ['Musterfirma'] }
+  assert.deepEqual(done(configure(input)), configure({ ...input, provider: 'deepgram' }))
   assert.deepEqual(done(configure({ languages: 'de-DE' })), configure({ languages: ['de-DE'] }))
   assert.deepEqual(read(configure({})), { actions: [], problems: [] })
   const wrong = [
@@ -168,7 +168,7 @@ test('limits: 16 actions, 10,000 characters, 64 KiB without sounds, 4 MiB in all
   assert.deepEqual(messages({ ...speak({}), more: 'x'.repeat(70_000) }), ['the answer is larger than 65536 bytes without its sounds'])
   assert.deepEqual(messages({ ...speak({}), audio: 'x'.repeat(70_000) }), ['the answer is larger than 65536 bytes without its sounds'])
   assert.equal(read([{ type: 'audio', audio: 'x'.repeat(2_000_000) }, speak({})]).actions.length, 2)
-  assert.deepEqual(messages({ type: 'audio', audio: 'x'.repeat(largestReply) }), [`the answer is larger than ${largestReply} bytes`])
+  assert.deepEqual(messages({ type: 'audio', audio: 'x'.repeat(maxReplyBytes) }), [`the answer is larger than ${maxReplyBytes} bytes`])
 })
 
 const fieldValue = fc.oneof(

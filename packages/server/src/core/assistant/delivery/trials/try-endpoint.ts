@@ -12,7 +12,7 @@ import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import type { Listeners } from '../listeners/listeners.ts'
 import { sampleEvent, sampleNumbers } from './sample-event.ts'
 
-export interface TryEndpointParts {
+export interface TryEndpointDeps {
   clock: Clock
   listeners: Listeners
   trials: EndpointTrials
@@ -20,7 +20,7 @@ export interface TryEndpointParts {
   trialLanes: AccountLanes
 }
 
-export interface TrialWish {
+export interface TrialRequest {
   /** Names the made-up session. */
   id: string
   event?: EventType | undefined
@@ -38,17 +38,17 @@ const slowMs = 1_000
 const laneWaitMs = 2_000
 
 /** Sends a made-up event the way that a call of this flow would. */
-export const tryEndpoint = async (parts: TryEndpointParts, caller: UserCaller, kept: Flow, wish: TrialWish): Promise<TriedEndpoint> => {
+export const tryEndpoint = async (deps: TryEndpointDeps, caller: UserCaller, kept: Flow, input: TrialRequest): Promise<TriedEndpoint> => {
   const flow = withGateway(kept)
-  const { listeners, trials, trialLanes } = parts
+  const { listeners, trials, trialLanes } = deps
   const { accountId } = caller
-  const channel = chooseChannel(flow.settings, listeners.of(accountId, flow.id) !== undefined, wish.channel)
-  const event = eventOf(parts.clock, accountId, flow, wish)
+  const channel = chooseChannel(flow.settings, listeners.of(accountId, flow.id) !== undefined, input.channel)
+  const event = eventOf(deps.clock, accountId, flow, input)
   const leave = await trialLanes.enter(accountId, laneWaitMs).catch((error: unknown) => {
     throw error instanceof EndpointUnavailable ? new Problem('rate_limited', undefined, { retryAfter: 5 }) : error
   })
   const trial = await trials.run(flow, event, channel).finally(leave)
-  return { ...trial, event, channel, hints: hintsOn(trial, event, channel, flow, parts.clock.now()) }
+  return { ...trial, event, channel, hints: hintsOn(trial, event, channel, flow, deps.clock.now()) }
 }
 
 const written = 'An assistant that is written here answers the calls of this flow: talk to it to try it.'
@@ -64,7 +64,7 @@ const chooseChannel = (settings: FlowSettings, isHeard: boolean, wanted: TrialCh
   throw new Problem('endpoint_not_set', missing, { details: [{ field: 'channel', problem: 'is not there' }] })
 }
 
-const eventOf = (clock: Clock, accountId: string, { settings }: Flow, { id, event: type = 'session_start', text = 'Hello' }: TrialWish) => {
+const eventOf = (clock: Clock, accountId: string, { settings }: Flow, { id, event: type = 'session_start', text = 'Hello' }: TrialRequest) => {
   const called = settings.phoneNumber ?? sampleNumbers.called
   const { caller } = sampleNumbers
   const numbers = { phone_number: called, direction: 'inbound', from_phone_number: caller, to_phone_number: called } as const
@@ -73,11 +73,11 @@ const eventOf = (clock: Clock, accountId: string, { settings }: Flow, { id, even
 }
 
 const hintsOn = (trial: EndpointTrial, { body }: OutgoingEvent, channel: TrialChannel, { settings }: Flow, now: number): TrialHint[] => {
-  const told = trial.error === undefined
+  const notified = trial.error === undefined
   const wantsWords = body.type === 'session_start' || body.type === 'user_speak'
   return [
-    ...(told && trial.durationMs > slowMs ? (['slow'] as const) : []),
-    ...(told && wantsWords && trial.reply.actions.length === 0 ? (['silent'] as const) : []),
+    ...(notified && trial.durationMs > slowMs ? (['slow'] as const) : []),
+    ...(notified && wantsWords && trial.reply.actions.length === 0 ? (['silent'] as const) : []),
     ...(channel !== 'websocket' && secretsInForce(settings, now).length === 0 ? (['unsigned'] as const) : []),
     ...(settings.disabledBecause !== undefined ? (['disabled'] as const) : []),
   ]

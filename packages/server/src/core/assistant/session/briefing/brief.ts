@@ -1,6 +1,6 @@
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import type { AssistantParts } from '../assistant-parts.ts'
+import type { AssistantDeps } from '../assistant-parts.ts'
 import { SessionLanguage } from '../language/session-language.ts'
 import type { SessionContext } from '../session-context.ts'
 import { Briefing, type Decision } from './briefing.ts'
@@ -19,14 +19,14 @@ export type BriefTarget = (target: Leg, order: BriefingOrder) => Promise<Decisio
  * what the target said.
  */
 export const briefing =
-  (parts: AssistantParts, { call, flow, session, timeline }: SessionContext, language: string): BriefTarget =>
+  (deps: AssistantDeps, { call, flow, session, timeline }: SessionContext, language: string): BriefTarget =>
   async (leg, { text, eventId }) => {
     const on = { leg, flow: listeningIn(flow, language), language: new SessionLanguage(language) }
     timeline.briefing(eventId, { state: 'begun' })
     const { decided } = new Briefing({
-      clock: parts.clock,
+      clock: deps.clock,
       leg,
-      openConversation: (observer) => parts.openConversation(on, observer),
+      openConversation: (observer) => deps.openConversation(on, observer),
       sessionId: session.id,
       text,
       language,

@@ -11,7 +11,7 @@ import { ScriptedEar, ScriptedStt, ScriptedTts } from '#test/session/scripted-re
 import type { ConversationObserver } from '../conversation/conversation.ts'
 import { SessionLanguage } from '../language/session-language.ts'
 import { openConversation } from '../floor/open-conversation.ts'
-import { Briefing, type BriefingParts, type Decision } from './briefing.ts'
+import { Briefing, type BriefingDeps, type Decision } from './briefing.ts'
 
 const text = 'Ms Miller asks about her bill.'
 const question = /^To take it, press one/
@@ -28,7 +28,7 @@ class Scene {
   decidedAt = -1
   readonly #sounded: string[] = []
 
-  constructor(options: Partial<BriefingParts> = {}) {
+  constructor(options: Partial<BriefingDeps> = {}) {
     const { promise: over, resolve } = Promise.withResolvers<unknown>()
     this.hangUp = resolve
     const { clock, leg, person, stt, tts } = this
@@ -177,7 +177,7 @@ test('who hangs up declines; a call that is over needs no decision; a machine is
   await over.person.silent(2_000)
   over.hangUp('caller_hangup')
   await over.clock.advance(0)
-  assert.deepEqual([over.decision, over.leg.over], [{ decision: 'none' }, undefined])
+  assert.deepEqual([over.decision, over.leg.ended], [{ decision: 'none' }, undefined])
   await over.leavesNothing()
   const machine = new Scene({ detectsMachines: true })
   await machine.person.speaks('Yes you have reached the voicemail of nobody', 4_000)
@@ -210,7 +210,7 @@ test('with a voice or recogniser out of order keys are left, and it ends', async
 })
 
 test('whatever happens in whatever order: it is decided once, by what was done, in time, and nothing is left', async () => {
-  const happenings = fc.oneof(
+  const events = fc.oneof(
     fc.record({ kind: fc.constant('silent' as const), ms: fc.integer({ min: 10, max: 9_000 }) }),
     fc.record({
       kind: fc.constant('says' as const),
@@ -221,7 +221,7 @@ test('whatever happens in whatever order: it is decided once, by what was done, 
     fc.record({ kind: fc.constantFrom('hangs up' as const, 'over' as const, 'lost' as const) }),
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(happenings, { maxLength: 12 }), async (all) => {
+    fc.asyncProperty(fc.array(events, { maxLength: 12 }), async (all) => {
       const scene = new Scene()
       let saidYes = false
       let pressed = ''

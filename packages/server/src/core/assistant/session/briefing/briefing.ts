@@ -1,6 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
-import { ownWords } from '#core/speech/own-words/languages.ts'
+import { systemPhrases } from '#core/speech/system-phrases/languages.ts'
 import type { AnsweredBy, Conversation, ConversationObserver, Said } from '../conversation/conversation.ts'
 import { readDecision } from './decision-words.ts'
 
@@ -11,7 +11,7 @@ export type Decision =
   /** `machine`: nobody is there who could decide. */
   | { decision: 'none'; by?: 'machine' }
 
-export interface BriefingParts {
+export interface BriefingDeps {
   clock: Clock
   leg: Leg
   openConversation: (observer: ConversationObserver) => Conversation
@@ -31,15 +31,15 @@ const keys: Partial<Record<string, 'accepted' | 'declined'>> = { 1: 'accepted', 
 /** Who answers a phone says something first, or waits. */
 const greetingMs = 800
 /** Until what the target talked over before it began is said after all. */
-const againMs = 250
+const retryMs = 250
 /** How long an answer is waited for. */
 const answerMs = 6_000
 /** How often everything is said. */
-const mostTimes = 2
+const maxAttempts = 2
 /** A thousand characters take a little more than a minute. */
-const longestMs = 100_000
+const maxMs = 100_000
 /** Below this a recogniser has guessed. */
-const leastConfidence = 0.5
+const minConfidence = 0.5
 
 /** What is said comes in two parts: to the first nobody has to answer. */
 type Part = 'briefing' | 'question'
@@ -50,7 +50,7 @@ type Part = 'briefing' | 'question'
  */
 export class Briefing {
   readonly decided: Promise<Decision>
-  readonly #parts: BriefingParts
+  readonly #deps: BriefingDeps
   readonly #decide: (decision: Decision) => void
   readonly #conversation: Conversation
   readonly #stops: (() => void)[]
@@ -62,17 +62,17 @@ export class Briefing {
   /** What is being said at the other end began after the question. */
   #answers = false
   #cancelTimer: () => void = () => {}
-  #over = false
+  #ended = false
 
-  constructor(parts: BriefingParts) {
+  constructor(deps: BriefingDeps) {
     const { promise, resolve } = Promise.withResolvers<Decision>()
-    const { clock, leg, over, detectsMachines } = parts
+    const { clock, leg, over, detectsMachines } = deps
     this.decided = promise
-    this.#parts = parts
+    this.#deps = deps
     this.#decide = resolve
     this.#stops = [leg.observe({ dtmf: (digit) => this.#pressed(digit) }), () => this.#cancelTimer()]
     this.#conversation = this.#open()
-    this.#stops.push(clock.after(longestMs, () => this.#end({ decision: 'none' })))
+    this.#stops.push(clock.after(maxMs, () => this.#end({ decision: 'none' })))
     void leg.ended.then(() => this.#end({ decision: 'declined', by: 'hangup' }))
     void over.then(() => this.#end({ decision: 'none' }))
     if (detectsMachines) void this.#conversation.detectMachine().then((answeredBy) => this.#answeredBy(answeredBy))
@@ -81,7 +81,7 @@ export class Briefing {
 
   #open(): Conversation {
     try {
-      return this.#parts.openConversation(this.#observer())
+      return this.#deps.openConversation(this.#observer())
     } catch (error) {
       for (const stop of this.#stops) stop()
       throw error
@@ -102,7 +102,7 @@ export class Briefing {
         this.#sounded = true
         this.#asked ||= eventId === 'question'
       },
-      quiet: () => this.#after(this.#sounded ? 0 : againMs, () => this.#next()),
+      quiet: () => this.#after(this.#sounded ? 0 : retryMs, () => this.#next()),
       spoke: nothing,
       discarded: nothing, // `quiet` follows
       problem: () => (this.#sounded = true), // it would not sound another time either
@@ -118,14 +118,14 @@ export class Briefing {
 
   /** Of our own words: the target's, if there is a voice for it. */
   get #language(): string {
-    const { language } = this.#parts
+    const { language } = this.#deps
     return this.#conversation.speaks(language) ? language : 'en'
   }
 
   #said({ text, confidence = 1 }: Said): void {
-    const decision = readDecision(text, [this.#parts.language, this.#language])
-    if (this.#answers && decision && confidence >= leastConfidence) return this.#end({ decision, by: 'voice' })
-    const wasNoAnswer = this.#answers && !this.#conversation.speaking && this.#times < mostTimes
+    const decision = readDecision(text, [this.#deps.language, this.#language])
+    if (this.#answers && decision && confidence >= minConfidence) return this.#end({ decision, by: 'voice' })
+    const wasNoAnswer = this.#answers && !this.#conversation.speaking && this.#times < maxAttempts
     if (wasNoAnswer) this.#again()
     else this.#next()
   }
@@ -136,22 +136,22 @@ export class Briefing {
 
   /** What there is to do when nobody speaks. */
   #next(): void {
-    if (this.#over || this.#conversation.speaking || this.#conversation.callerSpeaks) return
+    if (this.#ended || this.#conversation.speaking || this.#conversation.callerSpeaks) return
     if (!this.#sounded) this.#say(this.#part)
     else if (this.#part === 'briefing') this.#say('question')
     else this.#after(answerMs, () => this.#again())
   }
 
   #again(): void {
-    if (this.#times >= mostTimes) return this.#end({ decision: 'none' })
+    if (this.#times >= maxAttempts) return this.#end({ decision: 'none' })
     this.#times += 1
     this.#say('briefing')
   }
 
   /** Not to be interrupted: a target that says yes in the middle of it is understood all the same. */
   #say(part: Part): void {
-    const { sessionId: session_id, text } = this.#parts
-    const { callForYou, question } = ownWords(this.#language).warmTransfer
+    const { sessionId: session_id, text } = this.#deps
+    const { callForYou, question } = systemPhrases(this.#language).warmTransfer
     const own = { text: part === 'question' ? question : callForYou, tts: { language: this.#language } }
     const words = part === 'question' || text === undefined ? own : { text }
     const expects = part === 'question' ? 'yes_no' : 'anything'
@@ -162,12 +162,12 @@ export class Briefing {
 
   #after(ms: number, task: () => void): void {
     this.#cancelTimer()
-    if (!this.#over) this.#cancelTimer = this.#parts.clock.after(ms, task)
+    if (!this.#ended) this.#cancelTimer = this.#deps.clock.after(ms, task)
   }
 
   #end(decision: Decision): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#ended) return
+    this.#ended = true
     for (const stop of this.#stops) stop()
     // What sounds stops at once; the rest of it need not be waited for.
     void this.#conversation.close()

@@ -1,17 +1,17 @@
-import { hasOwnWords, ownWords } from '#core/speech/own-words/languages.ts'
-import type { OwnWords } from '#core/speech/own-words/own-words.ts'
+import { hasSystemPhrases, systemPhrases } from '#core/speech/system-phrases/languages.ts'
+import type { SystemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 
 /** A decision is short; a target that says more has something else to say. */
-const mostWords = 6
+const maxWords = 6
 
 const kinds = ['yes', 'no', 'beside'] as const
 type Kind = (typeof kinds)[number]
 
 /** What the target that was asked wants, if nothing is said that could mean something else. Undefined: that is not clear. */
 export const readDecision = (text: string, languages: readonly string[]): 'accepted' | 'declined' | undefined => {
-  const lists = languages.filter(hasOwnWords).map((language) => listsOf(ownWords(language)))
+  const lists = languages.filter(hasSystemPhrases).map((language) => listsOf(systemPhrases(language)))
   const said = wordsIn(text)
-  if (said.length === 0 || said.length > mostWords) return undefined
+  if (said.length === 0 || said.length > maxWords) return undefined
   const meant = said.map((word) => kinds.filter((kind) => lists.some((list) => list[kind].includes(word))))
   if (meant.some((of) => of.length === 0)) return undefined
   const says = (kind: Kind): boolean => meant.some((of) => of.includes(kind))
@@ -19,7 +19,7 @@ export const readDecision = (text: string, languages: readonly string[]): 'accep
   return says('yes') ? 'accepted' : 'declined'
 }
 
-const listsOf = ({ answers }: OwnWords): Record<Kind, string[]> => {
+const listsOf = ({ answers }: SystemPhrases): Record<Kind, string[]> => {
   const { yes, no, beside } = answers
   return { yes: wordsIn(yes), no: wordsIn(no), beside: wordsIn(beside) }
 }

@@ -59,7 +59,7 @@ test('the colleague says no: the caller is back with the assistant, which is tol
   await fixture.seconds(2)
   briefing.callerSays('No, thank you.', { breaksIn: false })
   await fixture.rest()
-  assert.deepEqual([caller.playing, phone.over?.by, caller.over], [[], 'us', undefined])
+  assert.deepEqual([caller.playing, phone.ended?.by, caller.ended], [[], 'us', undefined])
   const [failed] = fixture.channel.ofType('transfer_failed')
   assert.deepEqual([failed?.target, failed?.cause], [colleague, 'declined'])
   assert.equal(fixture.channel.notes.at(-1)?.[1].message, 'target: the call was not taken there (declined)')
@@ -87,7 +87,7 @@ test('the caller hangs up in the middle of the briefing, or the assistant does: 
     if (by === 'caller') caller.hangsUp()
     else fixture.channel.acts({ type: 'hangup' })
     await fixture.rest()
-    assert.deepEqual([phone.over?.by, briefing.closed, fixture.exchange.telephony.alive], ['us', true, []])
+    assert.deepEqual([phone.ended?.by, briefing.closed, fixture.exchange.telephony.alive], ['us', true, []])
   }
 })
 
@@ -96,7 +96,7 @@ test('the colleague hangs up during the briefing: that is a no', async (t) => {
   await fixture.seconds(0.9)
   phone.hangsUp()
   await fixture.rest()
-  assert.deepEqual([fixture.channel.ofType('transfer_failed')[0]?.cause, caller.over], ['declined', undefined])
+  assert.deepEqual([fixture.channel.ofType('transfer_failed')[0]?.cause, caller.ended], ['declined', undefined])
   assert.deepEqual(await noted(), ['begun', 'declined hangup'])
 })
 
@@ -105,7 +105,7 @@ test('an answering machine is hung up on where the flow looks out for them', asy
   assert.equal(briefing.log[0], 'detect')
   briefing.answeredBy.resolve('machine')
   await fixture.rest()
-  assert.deepEqual([fixture.channel.ofType('transfer_failed')[0]?.cause, phone.over?.by], ['no_answer', 'us'])
+  assert.deepEqual([fixture.channel.ofType('transfer_failed')[0]?.cause, phone.ended?.by], ['no_answer', 'us'])
 })
 
 test('a briefing that cannot begin is no reason to lose the caller', async (t) => {
@@ -124,7 +124,7 @@ test('a briefing that cannot begin is no reason to lose the caller', async (t) =
   phone.answers()
   await fixture.rest()
   outside.step = broken
-  assert.deepEqual([phone.over?.by, caller.over, phone.observed, failures.length], ['us', undefined, false, 1])
+  assert.deepEqual([phone.ended?.by, caller.ended, phone.observed, failures.length], ['us', undefined, false, 1])
 })
 
 test('what the briefing says is language by language, and never what the caller hears', async (t) => {

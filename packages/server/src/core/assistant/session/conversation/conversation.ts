@@ -12,7 +12,7 @@ import type { SpeechCache } from '#core/speech/voices/speech-cache.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 import type { Cut } from './barge-in.ts'
 
-export interface ConversationParts {
+export interface ConversationDeps {
   leg: Leg
   speech: Speech
   /** In place of the embedded one. */
@@ -234,7 +234,7 @@ export interface Conversation {
   /** What was prepared and not said is never heard. */
   dropPrepared(): void
   /** What the caller is likely to say next, until another is expected. */
-  expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
+  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void
   /** Ends what plays and drops what waits, at once. */
   interrupt(): void
   /** The same, but for what is protected. */

@@ -17,14 +17,14 @@ export interface TurnTimes {
 /** Measures one turn after the other. What did not happen is missing. */
 export class TurnStopwatch {
   readonly #clock: Clock
-  readonly #tell: (times: TurnTimes, said: Said) => void
+  readonly #notify: (times: TurnTimes, said: Said) => void
   #startedAt = 0
   #times: TurnTimes | undefined
   #said: Said | undefined
 
-  constructor(clock: Clock, tell: (times: TurnTimes, said: Said) => void) {
+  constructor(clock: Clock, notify: (times: TurnTimes, said: Said) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#notify = notify
   }
 
   said(turn: number, said: Said): void {
@@ -53,7 +53,7 @@ export class TurnStopwatch {
 
   /** Nothing more of this turn is to be measured. */
   stop(): void {
-    if (this.#times && this.#said) this.#tell(this.#times, this.#said)
+    if (this.#times && this.#said) this.#notify(this.#times, this.#said)
     this.#times = undefined
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 
 /** After a message that cannot be read: how long one that can be read is waited for. */
-const patienceMs = 1_000
+const timeoutMs = 1_000
 
 /** The beginning of a session, or a turn of the caller, until the endpoint of a WebSocket does something. */
 export class AwaitedAnswer {
@@ -37,7 +37,7 @@ export class AwaitedAnswer {
     const event = this.#event
     this.impatient()
     if (!event) return
-    this.#cancel = this.#clock.after(patienceMs, () => {
+    this.#cancel = this.#clock.after(timeoutMs, () => {
       this.#event = undefined
       this.#failed(event, why)
     })

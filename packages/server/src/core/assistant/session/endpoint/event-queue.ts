@@ -5,7 +5,7 @@ import type { NamedSession, OutgoingEvent } from '#core/kernel/ports/assistant/e
 import { atMost } from '#core/kernel/work/at-most.ts'
 
 /** Limit of waiting events: an endpoint that is that far behind does not take part in the conversation any more. */
-const mostWaiting = 64
+const maxQueued = 64
 
 /** Requests may overtake each other on the network: the first has arrived when it was replied to, or when it was sent this much earlier. */
 const headStartMs = 100
@@ -59,7 +59,7 @@ export class EventQueue {
   }
 
   /** Goes on where another process was. What it did not get a reply to is sent again, as it was. */
-  goOn({ sequence, turn, open }: { sequence: number; turn: number; open: readonly OutgoingEvent[] }): void {
+  resume({ sequence, turn, open }: { sequence: number; turn: number; open: readonly OutgoingEvent[] }): void {
     this.#sequence = sequence
     this.#turn = turn
     for (const event of open) this.#waiting.push({ event, signal: this.#fence.signal })
@@ -86,7 +86,7 @@ export class EventQueue {
   /** `full`: more events wait than can be sent in time. `signal`: its reply is not waited for any more, if not because of a new turn. */
   put(body: AssistantEvent, signal = this.#fence.signal): 'queued' | 'full' | 'closed' {
     if (this.#closed) return 'closed'
-    if (this.#waiting.length >= mostWaiting) return 'full'
+    if (this.#waiting.length >= maxQueued) return 'full'
     this.#waiting.push({ event: this.number(body), signal })
     return 'queued'
   }

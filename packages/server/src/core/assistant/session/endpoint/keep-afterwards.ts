@@ -4,20 +4,20 @@ import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import { SessionNotes, type OnResult } from './session-notes.ts'
 import { SessionTimeline } from './session-timeline.ts'
 
-export interface KeepAfterwardsParts {
+export interface KeepAfterwardsDeps {
   timelines: Pick<LiveTimelines, 'note'>
   onResult: OnResult
 }
 
 /** Notes and results of a session that is over, perhaps in another process. `event`: the last one that the endpoint was told. */
 export const keepAfterwards =
-  ({ timelines, onResult }: KeepAfterwardsParts) =>
+  ({ timelines, onResult }: KeepAfterwardsDeps) =>
   (
     { id: flowId }: { id: string },
     { id: eventId, accountId, sessionId: callId, turn }: OutgoingEvent,
     actions: readonly Action[],
   ): void => {
-    const timeline = new SessionTimeline({ note: (happening) => timelines.note(accountId, callId, happening) })
+    const timeline = new SessionTimeline({ note: (event) => timelines.note(accountId, callId, event) })
     const notes = new SessionNotes({
       timeline,
       onResult: (result) => onResult({ callId, accountId, flowId }, result),

@@ -15,7 +15,7 @@ import {
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { mediaOf } from '#core/account/flows/flow-media.ts'
 import { AwaitedAnswer } from './awaited-answer.ts'
-import { isNote, SessionNotes, type ToldResult } from './session-notes.ts'
+import { isNote, SessionNotes, type PublishedResult } from './session-notes.ts'
 import type { SessionTimeline } from './session-timeline.ts'
 import { EventQueue, type RepliedEvent, type QueuedEvent } from './event-queue.ts'
 
@@ -30,7 +30,7 @@ export interface SessionEndpointObserver {
   /** Sound of the endpoint. */
   sounds(piece: EndpointPiece): void
   /** What came of the call. */
-  told(result: ToldResult): void
+  onEvent(result: PublishedResult): void
   /** The caller hears nothing until an event that is told now was answered … */
   awaits(): void
   /** … and this is the answer, or there will be none. */
@@ -67,14 +67,14 @@ export interface SavedEndpoint {
 const isAwaited = ({ type }: AssistantEvent): boolean =>
   ['session_start', 'user_speak', 'user_speech_unclear', 'transfer_failed'].includes(type)
 
-const isPassing = ({ type }: AssistantEvent): boolean => (webSocketEvents as readonly EventType[]).includes(type)
+const isTransient = ({ type }: AssistantEvent): boolean => (webSocketEvents as readonly EventType[]).includes(type)
 
 /** More need not be sent again. */
-const mostOpen = 16
+const maxOpen = 16
 /** More events are not sent between two times that it is noted where they are. */
-const mostUnnoted = 100
+const maxUnrecorded = 100
 
-export interface SessionEndpointParts {
+export interface SessionEndpointDeps {
   clock: Clock
   endpoints: Endpoints
   flow: Flow
@@ -103,7 +103,7 @@ export class SessionEndpoint {
   readonly #awaited: AwaitedAnswer
   readonly #notes: SessionNotes
 
-  constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointParts) {
+  constructor({ clock, endpoints, flow, session, timeline, trace, observer }: SessionEndpointDeps) {
     this.#flow = flow
     this.#session = session
     this.#timeline = timeline
@@ -116,7 +116,7 @@ export class SessionEndpoint {
     })
     this.#notes = new SessionNotes({
       timeline,
-      onResult: (result) => observer.told(result),
+      onResult: (result) => observer.onEvent(result),
       problem: (eventId, problem) => this.note(eventId, problem),
     })
     this.#channel = endpoints.open(flow, named, {
@@ -134,12 +134,12 @@ export class SessionEndpoint {
     // Nobody will hold what answers a preview, and interim words are of no use later.
     const lasting = open.filter(({ body }) => body.type !== 'user_speak_preview' && body.type !== 'user_speak_partial')
     const again = unanswered && !open.includes(unanswered) ? [unanswered] : []
-    return { sequence, turn, latest, open: [...again, ...lasting].slice(0, mostOpen) }
+    return { sequence, turn, latest, open: [...again, ...lasting].slice(0, maxOpen) }
   }
 
   /** Goes on where another process was. Events that it sent, but did not come to note, have other numbers than those that follow. */
-  goOn({ sequence, turn, latest, open }: SavedEndpoint): void {
-    this.#queue.goOn({ sequence: sequence + mostUnnoted, turn, open })
+  resume({ sequence, turn, latest, open }: SavedEndpoint): void {
+    this.#queue.resume({ sequence: sequence + maxUnrecorded, turn, open })
     this.#told.set(latest, turn)
     if (open.some(({ body }) => isAwaited(body))) this.#observer.awaits()
     if (open.length > 0) this.#sending ??= this.#sendAll()
@@ -202,10 +202,10 @@ export class SessionEndpoint {
    * Sends an event if the flow's settings want it, or if it was `asked` for by an action: a strict endpoint may not know the others.
    * `signal`: for what is asked ahead of time; its reply is not waited for any more.
    */
-  tell(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
+  notify(body: AssistantEvent, asked = false, signal?: AbortSignal): void {
     if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
-    if (isPassing(body) && !this.#channel.duplex) return
+    if (isTransient(body) && !this.#channel.duplex) return
     const put = this.#queue.put(body, signal)
     if (put === 'queued' && isAwaited(body) && this.#answeredAhead !== this.turn) this.#observer.awaits()
     if (put === 'queued') this.#sending ??= this.#sendAll()
@@ -238,7 +238,7 @@ export class SessionEndpoint {
   discarded(action: ActionType, { eventId, turn = this.turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
     this.#timeline.discarded(eventId, turn, action, reason)
     this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
-    this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
+    this.notify({ type: 'action_discarded', session: this.#session, action, turn, reason })
   }
 
   /** Resolves when all events but the end were sent, or cannot be. */
@@ -294,7 +294,7 @@ export class SessionEndpoint {
     if (this.#early.length > 0) this.#channel.note(eventId, this.#early.splice(0))
     if (isAwaited(body) && !this.#channel.duplex) this.#observer.settled()
     if (body.type === 'user_speak' && !this.#channel.duplex) this.#observer.turnReplied()
-    if (isPassing(body)) return
+    if (isTransient(body)) return
     if (body.type === 'user_speak_preview') this.#answersPreview(body.turn_token, { eventId, turn }, reply)
     else if (body.type === 'user_speak' && body.previewed && !this.#channel.duplex) this.#discardAll({ eventId, turn }, reply)
     else this.#acts(reply, { eventId, turn })
@@ -361,7 +361,7 @@ export class SessionEndpoint {
   #discardAll({ eventId: id, turn }: RepliedEvent, reply: EndpointReply): void {
     for (const { type: action } of this.#read(reply, { eventId: id, turn })) {
       this.#timeline.discarded(id, turn, action, 'superseded')
-      this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
+      this.notify({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
     }
   }
 }

@@ -12,23 +12,23 @@ export const isNote = (action: Action): action is Note => action.type === 'note'
 export const afterTheEnd = 'the session is over: only notes and results are kept'
 
 /** What came of a call, as its endpoint says. */
-export type ToldResult = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
+export type PublishedResult = Omit<ActionOf<'result'>, 'type' | 'session_id' | 'turn' | 'turn_token'>
 
-export type OnResult = (of: { callId: string; accountId: string; flowId: string }, result: ToldResult) => void
+export type OnResult = (of: { callId: string; accountId: string; flowId: string }, result: PublishedResult) => void
 
-export interface SessionNotesParts {
+export interface SessionNotesDeps {
   timeline: SessionTimeline
-  onResult: (result: ToldResult) => void
+  onResult: (result: PublishedResult) => void
   problem: (eventId: string, problem: ActionProblem) => void
 }
 
 /** What an endpoint wants to be kept of a call: as it comes, whatever turn it belongs to. */
 export class SessionNotes {
-  readonly #parts: SessionNotesParts
+  readonly #deps: SessionNotesDeps
   #kept = 0
 
-  constructor(parts: SessionNotesParts) {
-    this.#parts = parts
+  constructor(deps: SessionNotesDeps) {
+    this.#deps = deps
   }
 
   /** Keeps them, and gives what is to be done. */
@@ -38,7 +38,7 @@ export class SessionNotes {
   }
 
   #keep(action: Note, { eventId, turn }: RepliedEvent): void {
-    const { timeline, onResult, problem } = this.#parts
+    const { timeline, onResult, problem } = this.#deps
     this.#kept += 1
     if (this.#kept > mostNotes) {
       const message = `only ${mostNotes} notes and results of a call are kept`

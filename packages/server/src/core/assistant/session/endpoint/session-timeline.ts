@@ -102,8 +102,8 @@ export class SessionTimeline {
   }
 
   /** The target of a warm transfer is asked. */
-  briefing(eventId: string, told: Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>): void {
-    this.#timeline.note({ kind: 'briefing', eventId, ...told })
+  briefing(eventId: string, notified: Pick<TimelineEntryOf<'briefing'>, 'state' | 'by'>): void {
+    this.#timeline.note({ kind: 'briefing', eventId, ...notified })
   }
 
   turn({ turn, ...times }: TurnTimes, end?: TurnEnd): void {
@@ -114,11 +114,11 @@ export class SessionTimeline {
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-const readableEnd = ({ rule, silenceMs, leastMs, mostMs, probability, parts }: TurnEnd): NonNullable<TimelineEntryOf<'turn'>['end']> => ({
+const readableEnd = ({ rule, silenceMs, leastMs: minMs, mostMs: maxMs, probability, parts }: TurnEnd): NonNullable<TimelineEntryOf<'turn'>['end']> => ({
   rule,
   silenceMs: Math.round(silenceMs),
-  leastMs: Math.round(leastMs),
-  mostMs: Math.round(mostMs),
+  leastMs: Math.round(minMs),
+  mostMs: Math.round(maxMs),
   ...(probability !== undefined && { probability: hundredths(probability) }),
   ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, hundredths(value)])) }),
 })

@@ -1,4 +1,4 @@
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 
 const listOf = (phrases: string): ReadonlySet<string> =>
   new Set(
@@ -28,7 +28,7 @@ const backChannels: Readonly<Record<string, ReadonlySet<string>>> = {
   it: listOf(`${sounds}, ehm, beh, mah, boh, sì, si, già, certo, esatto, giusto, bene, va bene, molto bene, d'accordo, capisco, ho capito, perfetto,
     ottimo, ecco, bravo, ahi`),
 }
-const anywhere = listOf(sounds)
+const clusterWide = listOf(sounds)
 
 /** One of these is enough to stop, however unsure the recogniser is. */
 const stopWords: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -51,7 +51,7 @@ export const wordsOf = (text: string): string[] =>
 /** What is left of the words without those that only show that one listens. `language`: BCP 47. */
 export const withoutBackChannels = (words: readonly string[], language: string): string[] => {
   const main = mainLanguage(language)
-  const known = backChannels[main] ?? anywhere
+  const known = backChannels[main] ?? clusterWide
   const isKnown = (some: readonly string[]): boolean => known.has(some.join(' ')) || (main === 'en' && hummed.test(some.join('')))
   const left: string[] = []
   for (let at = 0; at < words.length;) {

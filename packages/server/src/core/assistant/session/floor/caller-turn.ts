@@ -5,7 +5,7 @@ import { isBackChannel } from './interruption.ts'
 
 /** What the caller's voice and words are weighed against. */
 export type SoundingSpeech = Pick<SpeechPlayout, 'sounding' | 'suspended' | 'playedMs' | 'asked' | 'heard' | 'hold' | 'cut'> & {
-  readonly begunAt?: number | undefined
+  readonly startedAt?: number | undefined
   readonly order: Pick<SpeechOrder, 'rule' | 'protect' | 'live'>
 }
 
@@ -64,7 +64,7 @@ const toleratesBackChannels = (speech: SoundingSpeech | undefined): boolean =>
   sounds(speech, 'words') || (speech?.sounding === true && speech.order.protect)
 
 /** It becomes softer under the caller's voice. */
-export const makesRoom = (speech: SoundingSpeech | undefined): boolean =>
+export const freesCapacity = (speech: SoundingSpeech | undefined): boolean =>
   speech !== undefined && sounds(speech, 'words') && speech.playedMs >= speech.order.rule.allowAfterMs
 
 /** Whether the last clause of a question sounded when the caller's voice was heard, `agoMs` ago. */
@@ -72,7 +72,7 @@ export const asks = (speech: SoundingSpeech | undefined, agoMs: number): boolean
   speech !== undefined && sounds(speech, 'words') && speech.asked(speech.playedMs - agoMs)
 
 /** Sound that began in this turn answers it: the endpoint took it for over sooner. Its words do not interrupt that. */
-export const answersAhead = ({ order, begunAt = Infinity }: SoundingSpeech, turn: CallerTurn): boolean =>
+export const answersAhead = ({ order, startedAt: begunAt = Infinity }: SoundingSpeech, turn: CallerTurn): boolean =>
   order.live === true && begunAt >= turn.since
 
 /**

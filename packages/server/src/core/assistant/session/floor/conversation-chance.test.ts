@@ -11,8 +11,8 @@ type Step =
   | { do: 'fill'; takenBackAfterMs: number | undefined }
   | { do: 'interrupt' }
 
-const tens = (least: number, most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: least / 10, max: most / 10 }).map((value) => value * 10)
+const tens = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
 
 const speaks = fc.record({ do: fc.constant('speaks' as const), words: fc.nat({ max: 4 }), ms: tens(50, 1200), listens: fc.boolean() })
 
@@ -87,13 +87,13 @@ const checkStory = (fixture: ConversationFixture, steps: readonly Step[]): void 
   const ended = [...fixture.all('spoke'), ...fixture.all('discarded')].map(({ eventId }) => eventId)
   const wanted = steps.flatMap((one, index) => (one.do === 'say' ? [`speech${index}`] : []))
   assert.deepEqual(ended.toSorted(), wanted.toSorted(), 'each speech ends once, and none without a word')
-  const told = fixture.told.flatMap((one) => (one.told === 'said' || one.told === 'backchannel' ? one.text.split(' ') : []))
+  const notified = fixture.told.flatMap((one) => (one.told === 'said' || one.told === 'backchannel' ? one.text.split(' ') : []))
   const said = fixture.caller.words.map(({ text }) => text)
   const mayBeIgnored = steps.some((one) => one.do === 'say' && one.strategy === 'none')
-  if (!mayBeIgnored) assert.deepEqual(told, said, 'each word once, in order')
+  if (!mayBeIgnored) assert.deepEqual(notified, said, 'each word once, in order')
   let at = 0
-  for (const word of said) if (word === told[at]) at += 1
-  assert.equal(at, told.length, 'no word twice, and none before another')
+  for (const word of said) if (word === notified[at]) at += 1
+  assert.equal(at, notified.length, 'no word twice, and none before another')
 }
 
 test('whatever caller, endpoint and clock do: one turn after the other, no word twice, every speech ends once, nothing is left', async () => {

@@ -6,9 +6,9 @@ const voicedForMs = 60
 /** After this much silence the assistant is as loud as before. */
 const silentForMs = 400
 /** A voice that has not stopped the assistant by then is a noise, or other people: it is spoken over until it pauses. */
-const longestMs = 2000
+const maxMs = 2000
 
-export interface DuckingParts {
+export interface DuckingDeps {
   clock: Clock
   audio: Pick<Audio, 'duck'>
   /** Something sounds that makes room for the caller's voice. */
@@ -19,7 +19,7 @@ export interface DuckingParts {
 
 /** Makes the assistant softer while the caller's voice is heard and it is not clear yet whether that is an interruption. */
 export class DuckingControl {
-  readonly #parts: DuckingParts
+  readonly #deps: DuckingDeps
   /** Undefined: no voice is heard. */
   #voicedSince: number | undefined
   /** A voice was noticed, but it is not sure that it is one. */
@@ -32,13 +32,13 @@ export class DuckingControl {
   #ducked = false
   #cancelTimer: () => void = () => {}
 
-  constructor(parts: DuckingParts) {
-    this.#parts = parts
+  constructor(deps: DuckingDeps) {
+    this.#deps = deps
   }
 
   /** How much voice there was in this turn until now. */
   get voicedMs(): number {
-    return this.#voicedMs + (this.#voicedSince === undefined ? 0 : this.#parts.clock.now() - this.#voicedSince)
+    return this.#voicedMs + (this.#voicedSince === undefined ? 0 : this.#deps.clock.now() - this.#voicedSince)
   }
 
   /** Perhaps a voice. If none follows, it is as after one that has just ended. */
@@ -76,9 +76,9 @@ export class DuckingControl {
     if (ducked !== this.#ducked) {
       this.#ducked = ducked
       this.#duck(ducked)
-      this.#parts.changed(ducked)
+      this.#deps.changed(ducked)
     }
-    if (forMs < Infinity) this.#cancelTimer = this.#parts.clock.after(forMs, () => this.attend())
+    if (forMs < Infinity) this.#cancelTimer = this.#deps.clock.after(forMs, () => this.attend())
   }
 
   close(): void {
@@ -94,21 +94,21 @@ export class DuckingControl {
   /** Whether it becomes softer is not worth a call: a leg that cannot is gone, or will tell so itself. */
   #duck(ducked: boolean): void {
     try {
-      this.#parts.audio.duck(ducked)
+      this.#deps.audio.duck(ducked)
     } catch {}
   }
 
   /** `forMs`: if nothing happens before. */
   #wanted(): { ducked: boolean; forMs: number } {
     const asBefore = { ducked: false, forMs: Infinity }
-    if (!this.#parts.makesRoom()) return asBefore
-    const now = this.#parts.clock.now()
+    if (!this.#deps.makesRoom()) return asBefore
+    const now = this.#deps.clock.now()
     const age = now - this.#since
     if (this.#voicedSince === undefined) {
-      const left = Math.min(this.#silentSince + silentForMs - now, this.#noticed ? longestMs - age : Infinity)
+      const left = Math.min(this.#silentSince + silentForMs - now, this.#noticed ? maxMs - age : Infinity)
       return (this.#ducked || this.#noticed) && left > 0 ? { ducked: true, forMs: left } : asBefore
     }
     if (age < voicedForMs && !this.#ducked) return { ducked: false, forMs: voicedForMs - age }
-    return age < longestMs ? { ducked: true, forMs: longestMs - age } : asBefore
+    return age < maxMs ? { ducked: true, forMs: maxMs - age } : asBefore
   }
 }

@@ -11,9 +11,9 @@ import { isOutdated, mustWait, newTurn, outcomeOf, voiceMsOf, type CallerTurn } 
 import { StallWatch } from './stall-watch.ts'
 
 /** Limit of waiting speeches: an endpoint can send them faster than they can be spoken. */
-const mostWaiting = 64
+const maxQueued = 64
 
-export interface FloorParts {
+export interface FloorDeps {
   clock: Clock
   audio: Pick<Audio, 'duck'>
   hearing: Pick<Hearing, 'voiced' | 'follow'>
@@ -29,7 +29,7 @@ export interface FloorParts {
  * end when the caller barges in.
  */
 export class FloorControl {
-  readonly #parts: FloorParts
+  readonly #deps: FloorDeps
   readonly #bargeIn: BargeInControl
   readonly #stalls: StallWatch
   #turn: CallerTurn | undefined
@@ -43,16 +43,16 @@ export class FloorControl {
   readonly #unfinished = new Set<SpeechPlayout>()
   #closed = false
 
-  constructor(parts: FloorParts) {
-    this.#parts = parts
+  constructor(deps: FloorDeps) {
+    this.#deps = deps
     this.#bargeIn = new BargeInControl({
-      ...parts,
+      ...deps,
       current: () => this.#current,
       interrupt: () => this.interrupt(),
       release: () => this.#release(),
-      ducked: (ducked) => parts.observer.ducked?.(ducked),
+      ducked: (ducked) => deps.observer.ducked?.(ducked),
     })
-    this.#stalls = new StallWatch(parts.clock, { current: () => this.#current, stalled: (stall) => parts.observer.stalled?.(stall) })
+    this.#stalls = new StallWatch(deps.clock, { current: () => this.#current, stalled: (stall) => deps.observer.stalled?.(stall) })
   }
 
   /** Something is playing or waiting to be played. */
@@ -82,9 +82,9 @@ export class FloorControl {
 
   /** Plays a speech after those that wait, as soon as the caller does not speak; a filler also in the middle of one that stalls. */
   add(speech: SpeechPlayout): void {
-    if (this.#waiting.length >= mostWaiting) {
+    if (this.#waiting.length >= maxQueued) {
       speech.stop()
-      return this.#parts.problem(speech.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
+      return this.#deps.problem(speech.order.eventId, `not done: ${maxQueued} others wait to be heard already`)
     }
     this.#unfinished.add(speech)
     void speech.begun.then((startedAt) => this.#begins(speech, startedAt))
@@ -113,7 +113,7 @@ export class FloorControl {
 
   /** Drops it, unless it sounds already. */
   takeBack(speech: SpeechPlayout): void {
-    if (speech.begunAt !== undefined) return
+    if (speech.startedAt !== undefined) return
     speech.stop() // also if it only waits for its sound
     this.#drop((one) => one === speech)
   }
@@ -130,9 +130,9 @@ export class FloorControl {
 
   /** The caller begins to speak, or goes on after a turn that was too long. */
   began(goesOn: boolean): void {
-    this.#turn = newTurn(this.#current, this.#parts.clock.now(), goesOn && this.#wordless)
+    this.#turn = newTurn(this.#current, this.#deps.clock.now(), goesOn && this.#wordless)
     this.#holdBack()
-    if (this.#turn.announced) this.#parts.observer.speechStarted()
+    if (this.#turn.announced) this.#deps.observer.speechStarted()
     this.#bargeIn.began(this.#turn)
     if (this.#current) this.#bargeIn.listenIntoNoise(this.#turn)
   }
@@ -146,7 +146,7 @@ export class FloorControl {
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
-    this.#bargeIn.weigh(turn, heard, { agoMs: this.#parts.clock.now() - heard.timing.speechEndedAt, final: true })
+    this.#bargeIn.weigh(turn, heard, { agoMs: this.#deps.clock.now() - heard.timing.speechEndedAt, final: true })
     turn.cancelTimer()
     this.#turn = undefined
     this.#bargeIn.follow(false)
@@ -159,8 +159,8 @@ export class FloorControl {
 
   /** The caller has typed something: a turn of its own, even in the middle of a spoken one. */
   typed(text: string): void {
-    const turn = newTurn(this.#current, this.#parts.clock.now(), false)
-    if (turn.announced) this.#parts.observer.speechStarted()
+    const turn = newTurn(this.#current, this.#deps.clock.now(), false)
+    if (turn.announced) this.#deps.observer.speechStarted()
     this.#bargeIn.weigh(turn, { text }, { agoMs: 0, final: true })
     const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
     this.#conclude(turn, { text, typed: true, timing })
@@ -180,17 +180,17 @@ export class FloorControl {
   }
 
   #conclude(turn: CallerTurn, heard: HeardTurn): void {
-    const { observer, language } = this.#parts
+    const { observer, language } = this.#deps
     const outcome = outcomeOf(turn, heard, { speech: this.#current, unheardUntil: this.#unheardUntil, languageNow: language.now })
     if (outcome === 'backchannel') observer.backchannel(heard.text)
-    else if (outcome === 'told') this.#tell(turn, heard)
+    else if (outcome === 'told') this.#notify(turn, heard)
     else if (turn.announced) observer.falseAlarm(turn.overSpeech || turn.unheard ? 0 : voiceMsOf(turn, heard))
   }
 
-  #tell(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
-    const { observer } = this.#parts
+  #notify(turn: CallerTurn, { text, typed, language, confidence, words, recogniser, timing, end }: HeardTurn): void {
+    const { observer } = this.#deps
     const stillSounds = this.#current?.sounding === true && !this.#current.order.aside
-    this.#drop((speech) => (speech.begunAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPutOff(speech)))
+    this.#drop((speech) => (speech.startedAt === undefined ? isOutdated(speech, turn, stillSounds) : this.#isPostponed(speech)))
     if (!turn.announced) observer.speechStarted()
     observer.said({
       text,
@@ -210,13 +210,13 @@ export class FloorControl {
   /** What has not begun to sound waits, if it has to. */
   #holdBack(): void {
     const speech = this.#current
-    if (speech && speech.begunAt === undefined && mustWait(speech, this.#turn)) speech.hold()
+    if (speech && speech.startedAt === undefined && mustWait(speech, this.#turn)) speech.hold()
   }
 
   /** What was suspended goes on, and what was held begins, unless it still has to wait. */
   #release(): void {
     const speech = this.#current
-    if (speech && (speech.begunAt !== undefined || !mustWait(speech, this.#turn))) speech.start()
+    if (speech && (speech.startedAt !== undefined || !mustWait(speech, this.#turn))) speech.start()
     this.#stalls.watch()
   }
 
@@ -235,7 +235,7 @@ export class FloorControl {
   }
 
   /** It stalled, a filler sounds in its place, and what the caller has said now would have ended it. */
-  #isPutOff(speech: SpeechPlayout): boolean {
+  #isPostponed(speech: SpeechPlayout): boolean {
     const { strategy } = speech.order.rule
     return speech !== this.#current && strategy !== 'none' && strategy !== 'manual'
   }
@@ -258,7 +258,7 @@ export class FloorControl {
       speech.stop()
       this.#spoke(speech)
     }
-    if (first && !this.#current) this.#goOn()
+    if (first && !this.#current) this.#resume()
   }
 
   #finished(speech: SpeechPlayout): void {
@@ -266,24 +266,24 @@ export class FloorControl {
     if (this.#current !== speech) return
     this.#current = undefined
     this.#spoke(speech)
-    this.#goOn()
+    this.#resume()
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#advance()
-    if (!this.#current) this.#parts.observer.quiet()
+    if (!this.#current) this.#deps.observer.quiet()
   }
 
   #begins({ order, making }: SpeechPlayout, startedAt: number): void {
     if (this.#closed) return
     this.#bargeIn.attend()
     if (order.aside) return order.aside()
-    this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
+    this.#deps.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt }, making)
   }
 
   /** Reports what became of a speech: it was played, could not be played, or was dropped before. */
   #spoke(speech: SpeechPlayout): void {
-    const { observer, problem, clock } = this.#parts
+    const { observer, problem, clock } = this.#deps
     const { eventId, action, rule } = speech.order
     if (rule.strategy === 'none') this.#unheardUntil = clock.now()
     this.#bargeIn.attend()

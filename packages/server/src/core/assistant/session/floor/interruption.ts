@@ -28,8 +28,8 @@ const clear = 0.5
 /** A voice that lasts this long and has a word in it wants the floor. */
 const longVoiceMs = 700
 /** Fewer letters are as likely a piece of a longer word, or of a cough. */
-const fewestLetters = 3
-const fewestLettersOfAnswers = 2
+const minLetters = 3
+const minLettersOfAnswers = 2
 
 /** Nobody says more letters than that in so short a time; of two more words may be guessed to their end. */
 const lettersPerSecond = 22
@@ -46,7 +46,7 @@ export const reasonToStop = (heard: Interjection): InterruptionReason | undefine
   const confidence = heard.confidence ?? 1
   if (final) return confidence >= clear ? (answers ? 'answer' : 'end_of_turn') : undefined
   const letters = said.join('').replaceAll("'", '').length
-  if (letters < (answers ? fewestLettersOfAnswers : fewestLetters) || !isSayable(letters, voicedMs)) return undefined
+  if (letters < (answers ? minLettersOfAnswers : minLetters) || !isSayable(letters, voicedMs)) return undefined
   const several = new Set(said).size > 1 && voicedMs >= twoWordsMs
   if (confidence >= sure || (several && confidence >= likely)) return answers ? 'answer' : 'words'
   return voicedMs >= longVoiceMs ? 'long_voice' : undefined

@@ -4,27 +4,27 @@ import { FloorControl } from './floor-control.ts'
 import { Hearing } from '../listening/hearing.ts'
 import { EndpointSound } from '../media/endpoint-sound.ts'
 import { SoundTap } from '../media/sound-tap.ts'
-import { patienceAfter, patienceExpecting, patienceOf } from '../listening/patience.ts'
+import { endpointingAfter, endpointingExpecting, endpointingOf } from '../listening/patience.ts'
 import { AnsweringMachineDetection } from '../listening/answering-machine-detection.ts'
 import { Rehearsal } from '../speaking/rehearsal.ts'
 import { PreparedSpeeches } from '../speaking/prepared-speeches.ts'
 import { SpeechFactory } from '../speaking/speech-factory.ts'
-import type { AnsweredBy, Conversation, ConversationObserver, ConversationParts } from '../conversation/conversation.ts'
+import type { AnsweredBy, Conversation, ConversationObserver, ConversationDeps } from '../conversation/conversation.ts'
 
-type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
+type SttRequest = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
 
 /** Begins to listen; says nothing by itself. */
-export const openConversation = (parts: ConversationParts, observer: ConversationObserver): Conversation =>
-  new LiveConversation(parts, observer)
+export const openConversation = (deps: ConversationDeps, observer: ConversationObserver): Conversation =>
+  new LiveConversation(deps, observer)
 
 class LiveConversation implements Conversation {
-  readonly #parts: ConversationParts
+  readonly #deps: ConversationDeps
   readonly #speeches: SpeechFactory
   readonly #rehearsal: Rehearsal
   readonly #floor: FloorControl
   readonly #hearing: Hearing
   readonly #stopObserving: () => void
-  #stt: SttWish
+  #stt: SttRequest
   /** The event whose reply chose the recogniser. */
   #configuredBy: string | undefined
   #machine: AnsweringMachineDetection | undefined
@@ -34,14 +34,14 @@ class LiveConversation implements Conversation {
   #hasBackground = false
   #closed = false
 
-  constructor(parts: ConversationParts, observer: ConversationObserver) {
-    const { clock, flow, leg } = parts
+  constructor(deps: ConversationDeps, observer: ConversationObserver) {
+    const { clock, flow, leg } = deps
     const problem = (eventId: string | undefined, message: string): void => this.#later(() => observer.problem({ eventId, message }))
-    this.#parts = parts
+    this.#deps = deps
     this.#stopObserving = this.#readTyped(leg)
-    this.#speeches = new SpeechFactory(parts, problem)
-    this.#rehearsal = new Rehearsal(parts, (language) => this.#speeches.speaks(language))
-    this.#hearing = new Hearing(parts, patienceOf(flow.settings), {
+    this.#speeches = new SpeechFactory(deps, problem)
+    this.#rehearsal = new Rehearsal(deps, (language) => this.#speeches.speaks(language))
+    this.#hearing = new Hearing(deps, endpointingOf(flow.settings), {
       began: (goesOn) => this.#floor.began(goesOn),
       understood: (heard, agoMs) => {
         this.#machine?.understood(heard.text)
@@ -49,8 +49,8 @@ class LiveConversation implements Conversation {
         observer.understood?.(heard.text, this.#floor.heeds)
       },
       ended: (turn) => {
-        parts.language.heard(turn)
-        if (parts.language.settled !== undefined) this.#hearing.keepTo(parts.language.settled)
+        deps.language.heard(turn)
+        if (deps.language.settled !== undefined) this.#hearing.keepTo(deps.language.settled)
         this.#floor.ended(turn)
         observer.tookBack?.() // unless it was said
       },
@@ -70,17 +70,17 @@ class LiveConversation implements Conversation {
       problem: (message) => problem(this.#configuredBy, message),
       lost: (error) => this.#later(() => observer.lost(error)),
     })
-    const byVoice = parts.media === 'audio'
+    const byVoice = deps.media === 'audio'
     this.#floor = new FloorControl({
       clock,
       audio: leg.audio,
       hearing: this.#hearing,
-      language: parts.language,
+      language: deps.language,
       byVoice,
       observer,
       problem,
     })
-    if (parts.media) {
+    if (deps.media) {
       this.sound = this.#openSound(clock, observer)
       this.#tap = new SoundTap(this.#hearing.track, (samples) => observer.heardSound?.(samples))
     }
@@ -118,7 +118,7 @@ class LiveConversation implements Conversation {
 
   say(action: ActionOf<'speak'>, eventId: string): void {
     if (this.#closed) return
-    this.#hearing.patience = patienceAfter(this.#hearing.patience, action)
+    this.#hearing.patience = endpointingAfter(this.#hearing.patience, action)
     this.sound?.end()
     const speech = this.#prepared.take(action, () => this.#speeches.speak(action, eventId))
     if (speech) this.#floor.add(speech)
@@ -148,8 +148,8 @@ class LiveConversation implements Conversation {
     this.#prepared.drop()
   }
 
-  expect(wish: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
-    this.#hearing.patience = patienceExpecting(this.#hearing.patience, wish)
+  expect(input: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>): void {
+    this.#hearing.patience = endpointingExpecting(this.#hearing.patience, input)
   }
 
   interrupt(): void {
@@ -164,17 +164,17 @@ class LiveConversation implements Conversation {
 
   configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
     if (this.#closed) return
-    this.#hearing.patience = patienceAfter(this.#hearing.patience, action)
+    this.#hearing.patience = endpointingAfter(this.#hearing.patience, action)
     const { provider, languages, custom_vocabulary: vocabulary } = action
     if (provider === undefined && languages === undefined && vocabulary === undefined) return
     this.#configuredBy = eventId
-    const own = this.#parts.flow.settings.stt ?? {}
+    const own = this.#deps.flow.settings.stt ?? {}
     this.#stt = {
       provider: provider ?? this.#stt.provider,
       languages: languages ?? own.languages,
       vocabulary: vocabulary ?? this.#stt.vocabulary,
     }
-    this.#parts.language.expect(this.#languages)
+    this.#deps.language.expect(this.#languages)
     this.#recognise()
   }
 
@@ -183,7 +183,7 @@ class LiveConversation implements Conversation {
     try {
       const wav = action.stop ? undefined : readCustomerWav(action.audio ?? '').file
       this.#hasBackground = wav !== undefined
-      this.#parts.leg.audio.background(wav && { wav }, action.volume ?? 0.5)
+      this.#deps.leg.audio.background(wav && { wav }, action.volume ?? 0.5)
     } catch (error) {
       this.#speeches.refuse(error, eventId)
     }
@@ -191,7 +191,7 @@ class LiveConversation implements Conversation {
 
   detectMachine(): Promise<AnsweredBy> {
     if (this.#closed) return Promise.resolve('unknown')
-    this.#machine = new AnsweringMachineDetection(this.#parts.clock)
+    this.#machine = new AnsweringMachineDetection(this.#deps.clock)
     this.#hearing.follow('answering machine', !this.#machine.decided)
     void this.#machine.result.then(() => this.#hearing.follow('answering machine', false))
     return this.#machine.result
@@ -203,11 +203,11 @@ class LiveConversation implements Conversation {
     this.#tap?.close()
     this.#machine?.close()
     this.#rehearsal.close()
-    if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
+    if (this.#hasBackground) this.#deps.leg.audio.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#prepared.close(), this.#hearing.close()])
   }
 
-  #openSound(clock: ConversationParts['clock'], observer: ConversationObserver): EndpointSound {
+  #openSound(clock: ConversationDeps['clock'], observer: ConversationObserver): EndpointSound {
     return new EndpointSound({
       clock,
       play: (eventId, order, made) => {
@@ -222,7 +222,7 @@ class LiveConversation implements Conversation {
   }
 
   /** A leg that is gone is reported by Hearing. */
-  #readTyped(leg: ConversationParts['leg']): () => void {
+  #readTyped(leg: ConversationDeps['leg']): () => void {
     try {
       return leg.observe({ typed: (text) => this.#typed(text) })
     } catch {
@@ -236,21 +236,21 @@ class LiveConversation implements Conversation {
   }
 
   get #languages(): readonly string[] {
-    return this.#stt.languages ?? [this.#parts.language.own]
+    return this.#stt.languages ?? [this.#deps.language.own]
   }
 
   #recognise(): void {
-    if (this.#parts.media === 'audio') return
+    if (this.#deps.media === 'audio') return
     const { provider, vocabulary } = this.#stt
-    const own = this.#parts.flow.settings.stt?.provider
+    const own = this.#deps.flow.settings.stt?.provider
     const wanted = [provider, own].filter((name) => name !== undefined)
     this.#hearing.recogniseWith(wanted, { languages: this.#languages, vocabulary: vocabulary ?? [] })
   }
 
   /** Observers are never called while one of our methods runs. */
-  #later(tell: () => void): void {
+  #later(notify: () => void): void {
     queueMicrotask(() => {
-      if (!this.#closed) tell()
+      if (!this.#closed) notify()
     })
   }
 }

@@ -3,9 +3,9 @@ import type { Stall } from '../conversation/conversation.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** Shorter pauses are nothing to speak of, and usual before the first sound. */
-const patienceMs = 1_000
+const timeoutMs = 1_000
 
-interface StallWatchParts {
+interface StallWatchDeps {
   /** What is playing or about to. */
   current: () => SpeechPlayout | undefined
   stalled: (stall: Stall) => void
@@ -14,19 +14,19 @@ interface StallWatchParts {
 /** Notices that a speech has the floor and nothing of it is there to be heard; tells so every second. */
 export class StallWatch {
   readonly #clock: Clock
-  readonly #parts: StallWatchParts
+  readonly #deps: StallWatchDeps
   #cancel: () => void = () => {}
 
-  constructor(clock: Clock, parts: StallWatchParts) {
+  constructor(clock: Clock, deps: StallWatchDeps) {
     this.#clock = clock
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Something may have begun to play. */
   watch(): void {
     this.#cancel()
-    const lastsMs = this.#parts.current()?.lastsMs
-    if (lastsMs !== undefined) this.#cancel = this.#clock.after(lastsMs + patienceMs, () => this.#look())
+    const lastsMs = this.#deps.current()?.lastsMs
+    if (lastsMs !== undefined) this.#cancel = this.#clock.after(lastsMs + timeoutMs, () => this.#poll())
   }
 
   close(): void {
@@ -35,14 +35,14 @@ export class StallWatch {
 
   /** Undefined: what has the floor can be heard, or only for a moment it cannot, or the caller knows why. */
   get since(): number | undefined {
-    const { silentSince, order } = this.#parts.current() ?? {}
+    const { silentSince, order } = this.#deps.current() ?? {}
     if (silentSince === undefined || order?.rests?.()) return undefined
-    return this.#clock.now() - silentSince >= patienceMs ? silentSince : undefined
+    return this.#clock.now() - silentSince >= timeoutMs ? silentSince : undefined
   }
 
-  #look(): void {
+  #poll(): void {
     const { since } = this
-    if (since !== undefined) this.#parts.stalled({ since, lacks: this.#parts.current()?.lacks ?? 'sound' })
+    if (since !== undefined) this.#deps.stalled({ since, lacks: this.#deps.current()?.lacks ?? 'sound' })
     this.watch()
   }
 }

@@ -111,9 +111,9 @@ test('the times of words are told in the turn, to endpoints that know more than 
   const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
   const words = [{ text: 'hello', startMs: 80.4, endMs: 160.6, confidence: 0.9 }]
   const said = { text: 'hello', bargedIn: false, words, timing }
-  const told = { type: 'user_speak', session, text: 'hello', barged_in: false }
-  assert.deepEqual(userSpeak(session, said, true), { ...told, words: [{ text: 'hello', start_ms: 80, end_ms: 161, confidence: 0.9 }] })
-  assert.deepEqual(userSpeak(session, said, false), told)
+  const notified = { type: 'user_speak', session, text: 'hello', barged_in: false }
+  assert.deepEqual(userSpeak(session, said, true), { ...notified, words: [{ text: 'hello', start_ms: 80, end_ms: 161, confidence: 0.9 }] })
+  assert.deepEqual(userSpeak(session, said, false), notified)
 })
 
 test('words have times since the caller began to speak, for endpoints that ask for more', async () => {

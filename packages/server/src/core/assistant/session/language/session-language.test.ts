@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { languageOfOwnWords, SessionLanguage } from './session-language.ts'
+import { systemPhraseLanguage, SessionLanguage } from './session-language.ts'
 
-const told = 'bonjour je voudrais un rendez-vous'
+const notified = 'bonjour je voudrais un rendez-vous'
 
 test('it is the flow’s, unless the recogniser expects others', () => {
   assert.equal(new SessionLanguage('de-DE').now, 'de-DE')
@@ -28,7 +28,7 @@ test('among several it follows the caller: at once after a sentence, after two s
   assert.equal(language.now, 'en', 'one word does not tell')
   assert.ok(language.heard({ text: 'Oui, bonjour', language: 'fr' }))
   assert.equal(language.now, 'fr-FR', 'as the list calls it')
-  assert.ok(!language.heard({ text: told, language: 'fr' }))
+  assert.ok(!language.heard({ text: notified, language: 'fr' }))
   assert.ok(language.heard({ text: 'I would rather speak English', language: 'en-US' }))
   assert.equal(language.now, 'en')
 })
@@ -44,26 +44,26 @@ test('once it is sure which of several the caller speaks, that stays, until the 
   assert.equal(language.settled, 'en-GB')
   language.expect(['de', 'fr-FR'])
   assert.equal(language.settled, undefined)
-  language.heard({ text: told, language: 'fr' })
+  language.heard({ text: notified, language: 'fr' })
   assert.equal(language.settled, 'fr-FR')
   const alone = new SessionLanguage('fr')
-  alone.heard({ text: told, language: 'fr' })
+  alone.heard({ text: notified, language: 'fr' })
   assert.equal(alone.settled, undefined, 'there was nothing to choose')
 })
 
 test('a language that nobody expects changes nothing', () => {
   const language = new SessionLanguage('en')
-  for (const turn of [{ text: told, language: 'fr' }, { text: told }, { text: '' }]) assert.ok(!language.heard(turn))
+  for (const turn of [{ text: notified, language: 'fr' }, { text: notified }, { text: '' }]) assert.ok(!language.heard(turn))
   assert.equal(language.now, 'en')
 })
 
 test('our own words are in a language in which we have some and which is spoken', () => {
   const all = (): boolean => true
-  assert.equal(languageOfOwnWords({ now: 'fr-CA', own: 'de' }, all), 'fr-CA')
+  assert.equal(systemPhraseLanguage({ now: 'fr-CA', own: 'de' }, all), 'fr-CA')
   assert.equal(
-    languageOfOwnWords({ now: 'fr-CA', own: 'de' }, (language) => language === 'de'),
+    systemPhraseLanguage({ now: 'fr-CA', own: 'de' }, (language) => language === 'de'),
     'de',
   )
-  assert.equal(languageOfOwnWords({ now: 'ru', own: 'de' }, all), 'de')
-  assert.equal(languageOfOwnWords({ now: 'ru', own: 'pl' }, all), 'en', 'English words are not said by a Russian voice')
+  assert.equal(systemPhraseLanguage({ now: 'ru', own: 'de' }, all), 'de')
+  assert.equal(systemPhraseLanguage({ now: 'ru', own: 'pl' }, all), 'en', 'English words are not said by a Russian voice')
 })

@@ -1,8 +1,8 @@
-import { hasOwnWords } from '#core/speech/own-words/languages.ts'
-import { mainLanguage } from '#core/speech/words/main-language.ts'
+import { hasSystemPhrases } from '#core/speech/system-phrases/languages.ts'
+import { mainLanguage } from '#core/speech/text-normalization/main-language.ts'
 
 /** A turn of this many words tells its language by itself; a word or two are often taken for another language. */
-const tellingWords = 4
+const reportingVerbs = 4
 /** Of shorter turns this many in a row have to agree. */
 const agreeingTurns = 2
 
@@ -48,7 +48,7 @@ export class SessionLanguage {
   heard({ text, language }: { text: string; language?: string | undefined }): boolean {
     const spoken = language === undefined ? undefined : among(this.#expected, language)
     const turns = (this.#hint?.language === spoken ? (this.#hint?.turns ?? 0) : 0) + 1
-    const sure = turns >= agreeingTurns || text.trim().split(/\s+/).length >= tellingWords
+    const sure = turns >= agreeingTurns || text.trim().split(/\s+/).length >= reportingVerbs
     this.#hint = spoken === undefined || sure ? undefined : { language: spoken, turns }
     if (spoken === undefined || !sure) return false
     if (this.#expected.length > 1) this.#settled = spoken
@@ -58,7 +58,7 @@ export class SessionLanguage {
   }
 
   /** Another process had the session. */
-  goOn(language: string | undefined): void {
+  resume(language: string | undefined): void {
     if (language !== undefined) this.#now = language
   }
 }
@@ -68,5 +68,5 @@ const among = (languages: readonly string[], wanted: string): string | undefined
   languages.find((language) => mainLanguage(language) === mainLanguage(wanted))
 
 /** The language in force; where we have no words in it, or no voice speaks it, the flow's, or English. */
-export const languageOfOwnWords = ({ now, own }: Pick<SessionLanguage, 'now' | 'own'>, speaks: (language: string) => boolean): string =>
-  [now, own].find((language) => hasOwnWords(language) && speaks(language)) ?? 'en'
+export const systemPhraseLanguage = ({ now, own }: Pick<SessionLanguage, 'now' | 'own'>, speaks: (language: string) => boolean): string =>
+  [now, own].find((language) => hasSystemPhrases(language) && speaks(language)) ?? 'en'

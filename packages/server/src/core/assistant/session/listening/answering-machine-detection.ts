@@ -18,7 +18,7 @@ export class AnsweringMachineDetection {
     const { promise, resolve } = Promise.withResolvers<AnsweredBy>()
     this.result = promise
     this.#decided = resolve
-    this.#look()
+    this.#poll()
   }
 
   get decided(): boolean {
@@ -29,12 +29,12 @@ export class AnsweringMachineDetection {
   voice(speaks: boolean, at: number): void {
     if (speaks) this.#machine.started(at - this.#since)
     else this.#machine.stopped(at - this.#since)
-    this.#look()
+    this.#poll()
   }
 
   understood(text: string): void {
     this.#machine.understood(text)
-    this.#look()
+    this.#poll()
   }
 
   /** Gives whether it is the first. */
@@ -42,7 +42,7 @@ export class AnsweringMachineDetection {
     const first = !this.#beeped
     this.#beeped = true
     this.#machine.beep()
-    this.#look()
+    this.#poll()
     return first
   }
 
@@ -51,7 +51,7 @@ export class AnsweringMachineDetection {
     this.#decided('unknown')
   }
 
-  #look(): void {
+  #poll(): void {
     this.#cancelTimer()
     const { result, due } = this.#machine
     if (result) return this.#decided(result)
@@ -59,7 +59,7 @@ export class AnsweringMachineDetection {
     const ms = this.#since + due - this.#clock.now()
     this.#cancelTimer = this.#clock.after(ms, () => {
       this.#machine.reached(Math.max(due, this.#clock.now() - this.#since))
-      this.#look()
+      this.#poll()
     })
   }
 }

@@ -23,7 +23,7 @@ const announcements = [
 export class AnsweringMachine {
   #result: AnsweredBy | undefined
   /** Of the greeting: pauses in it are shorter than a person waits. */
-  #began: number | undefined
+  #started: number | undefined
   /** Since when the greeting pauses. */
   #paused: number | undefined
 
@@ -34,19 +34,19 @@ export class AnsweringMachine {
   /** When it has to be looked at again if nothing happens before. */
   get due(): number | undefined {
     if (this.#result) return undefined
-    if (this.#began === undefined) return undecidedMs
-    if (this.#paused === undefined) return this.#began + machineGreetingMs
-    return this.#paused + (this.#greetsLikeAPerson(this.#began, this.#paused) ? humanWaitsMs : doubtfulMs)
+    if (this.#started === undefined) return undecidedMs
+    if (this.#paused === undefined) return this.#started + machineGreetingMs
+    return this.#paused + (this.#greetsLikeAPerson(this.#started, this.#paused) ? humanWaitsMs : doubtfulMs)
   }
 
   started(at: number): void {
-    this.#began ??= at
+    this.#started ??= at
     this.#paused = undefined
     this.reached(at)
   }
 
   stopped(at: number): void {
-    if (this.#began !== undefined) this.#paused ??= at
+    if (this.#started !== undefined) this.#paused ??= at
     this.reached(at)
   }
 
@@ -65,15 +65,15 @@ export class AnsweringMachine {
   }
 
   #judge(now: number): AnsweredBy | undefined {
-    const began = this.#began
-    if (began === undefined) return now >= undecidedMs ? 'unknown' : undefined
-    if ((this.#paused ?? now) - began >= machineGreetingMs) return 'machine'
+    const startedAt = this.#started
+    if (startedAt === undefined) return now >= undecidedMs ? 'unknown' : undefined
+    if ((this.#paused ?? now) - startedAt >= machineGreetingMs) return 'machine'
     if (this.#paused === undefined) return undefined
-    if (this.#greetsLikeAPerson(began, this.#paused)) return now - this.#paused >= humanWaitsMs ? 'human' : undefined
+    if (this.#greetsLikeAPerson(startedAt, this.#paused)) return now - this.#paused >= humanWaitsMs ? 'human' : undefined
     return now - this.#paused >= doubtfulMs ? 'unknown' : undefined
   }
 
-  #greetsLikeAPerson(began: number, paused: number): boolean {
-    return paused - began <= humanGreetingMs
+  #greetsLikeAPerson(startedAt: number, paused: number): boolean {
+    return paused - startedAt <= humanGreetingMs
   }
 }

@@ -8,18 +8,18 @@ import type { Transcriber } from '#core/speech/voices/transcriber.ts'
  * How a recogniser without partial results of its own is asked while the caller speaks. `guess`: it decides something, so the recogniser
  * takes the time; `glance`: it is only told, so nobody else may have to wait for it.
  */
-export type Curiosity = 'guess' | 'glance'
+export type PartialMode = 'guess' | 'glance'
 
 /**
  * This long after the voice began, and then this often; or, if that is longer, after this share of the turn: everything said is recognised
  * again each time, and a long turn must not cost more for each second than a short one.
  */
-const pace: Record<Curiosity, { firstMs: number; nextMs: number; share: number }> = {
+const pace: Record<PartialMode, { firstMs: number; nextMs: number; share: number }> = {
   guess: { firstMs: 200, nextMs: 200, share: 0 },
   glance: { firstMs: 600, nextMs: 600, share: 1 / 6 },
 }
 
-export interface EarlyWordsParts {
+export interface EarlyWordsDeps {
   clock: Clock
   track: SoundTrack
   transcriber: Pick<Transcriber, 'guess' | 'glance'>
@@ -31,13 +31,13 @@ export interface EarlyWordsParts {
 
 /** Asks what was said before the caller has paused, again and again, as long as barge-in or the endpoint wants to know. */
 export class EarlyWords {
-  readonly #parts: EarlyWordsParts
-  #asking: { how: Curiosity; stop: () => void } | undefined
+  readonly #deps: EarlyWordsDeps
+  #asking: { how: PartialMode; stop: () => void } | undefined
   #voiceFrom = 0
   #askedAt: number | undefined
 
-  constructor(parts: EarlyWordsParts) {
-    this.#parts = parts
+  constructor(deps: EarlyWordsDeps) {
+    this.#deps = deps
   }
 
   /** A turn begins here. */
@@ -47,7 +47,7 @@ export class EarlyWords {
   }
 
   /** What is said since `from` is wanted. */
-  attend(how: Curiosity, from: number): void {
+  attend(how: PartialMode, from: number): void {
     if (this.#asking && this.#asking.how !== how) this.stop()
     this.#asking ??= { how, stop: this.#askSoon(how, from) }
   }
@@ -57,8 +57,8 @@ export class EarlyWords {
     this.#asking = undefined
   }
 
-  #askSoon(how: Curiosity, from: number): () => void {
-    const { clock, track, transcriber, ask, understood } = this.#parts
+  #askSoon(how: PartialMode, from: number): () => void {
+    const { clock, track, transcriber, ask, understood } = this.#deps
     const question = new AbortController()
     const cancel = clock.after(Math.max(0, this.#due(how) - track.length) / samplesPerMs, () => {
       this.#askedAt = track.length
@@ -74,7 +74,7 @@ export class EarlyWords {
   }
 
   /** Not before there is enough to be understood. */
-  #due(how: Curiosity): number {
+  #due(how: PartialMode): number {
     const { firstMs, nextMs, share } = pace[how]
     const asked = this.#askedAt
     if (asked === undefined) return this.#voiceFrom + firstMs * samplesPerMs

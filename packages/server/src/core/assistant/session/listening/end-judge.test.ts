@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pause, TurnDetector } from '#core/kernel/ports/assistant/turn-detector.ts'
-import { usualPatience } from '#core/speech/turns/turn-silence.ts'
+import { defaultEndpointing } from '#core/speech/turns/turn-silence.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { ConversationFixture, nothingLeft } from '#test/session/conversation-fixture.ts'
 import { EndJudge } from './end-judge.ts'
@@ -12,14 +12,14 @@ const sure: TurnDetector = { name: 'sure', judge: () => Promise.resolve({ probab
 
 test('a detector takes the place of the embedded one; answers and digits stay what they are', async () => {
   const judge = new EndJudge({ clock: new VirtualClock(0), turnDetector: sure }, assert.fail)
-  const told = async (text: string): Promise<unknown[]> => {
-    const { silenceMs, rule, probability } = await judge.judge({ ...pause, text }, usualPatience, never)
+  const notifications = async (text: string): Promise<unknown[]> => {
+    const { silenceMs, rule, probability } = await judge.judge({ ...pause, text }, defaultEndpointing, never)
     return [silenceMs, rule, probability]
   }
-  assert.deepEqual(await told('my name is'), [350, 'probability', 1])
-  assert.deepEqual(await told('yes'), [300, 'answer', 1])
-  assert.deepEqual(await told('0 3 0'), [1000, 'digits', 1])
-  assert.deepEqual(await told(''), [500, 'no_words', undefined])
+  assert.deepEqual(await notifications('my name is'), [350, 'probability', 1])
+  assert.deepEqual(await notifications('yes'), [300, 'answer', 1])
+  assert.deepEqual(await notifications('0 3 0'), [1000, 'digits', 1])
+  assert.deepEqual(await notifications(''), [500, 'no_words', undefined])
 })
 
 test('one that fails, hangs or talks nonsense is replaced by the embedded one, which is told, and is not asked for ever', async () => {
@@ -40,7 +40,7 @@ test('one that fails, hangs or talks nonsense is replaced by the embedded one, w
     }
     const judge = new EndJudge({ clock, turnDetector: { name: 'x', judge: counting } }, (message) => void problems.push(message))
     for (let i = 0; i < 5; i++) {
-      const answer = judge.judge(pause, usualPatience, never)
+      const answer = judge.judge(pause, defaultEndpointing, never)
       await clock.advance(300)
       const { silenceMs, parts } = await answer
       assert.deepEqual([silenceMs, parts && 'marks' in parts], [500, true])

@@ -3,12 +3,12 @@ import type { EndOfTurn, Pause, TurnDetector } from '#core/kernel/ports/assistan
 import { within } from '#core/kernel/work/within.ts'
 import { embeddedTurnDetector } from '#core/speech/turns/embedded-turn-detector.ts'
 import type { TurnEnd } from '../conversation/conversation.ts'
-import { limitsOf, silenceAfter, silenceWithoutWords, type Patience, type TurnSilence } from '#core/speech/turns/turn-silence.ts'
+import { limitsOf, silenceAfter, silenceWithoutWords, type EndpointingPolicy, type TurnSilence } from '#core/speech/turns/turn-silence.ts'
 
 /** A detector that takes longer is not worth waiting for. */
-const answerWithinMs = 300
+const answerTimeoutMs = 300
 /** So often in a row, then it is not asked any more. */
-const mostFailures = 3
+const maxFailures = 3
 
 /** Decides in every pause how long it may last. A detector that fails is replaced by the embedded one, and that is told. */
 export class EndJudge {
@@ -24,18 +24,18 @@ export class EndJudge {
   }
 
   /** `pause`: without words if nothing was understood. */
-  async judge(pause: Pause, patience: Patience, signal: AbortSignal): Promise<TurnEnd> {
-    if (pause.text === '') return turnEnd(silenceWithoutWords(patience), patience)
-    const asked = patience.turnTaking === 'classic' ? undefined : await this.#ask(pause, signal)
+  async judge(pause: Pause, endpointing: EndpointingPolicy, signal: AbortSignal): Promise<TurnEnd> {
+    if (pause.text === '') return turnEnd(silenceWithoutWords(endpointing), endpointing)
+    const asked = endpointing.turnTaking === 'classic' ? undefined : await this.#ask(pause, signal)
     const end = asked ?? embeddedTurnDetector.judge(pause)
-    return { ...turnEnd(silenceAfter(pause, end.probability, patience), patience), ...end }
+    return { ...turnEnd(silenceAfter(pause, end.probability, endpointing), endpointing), ...end }
   }
 
   async #ask(pause: Pause, signal: AbortSignal): Promise<EndOfTurn | undefined> {
     const detector = this.#detector
-    if (!detector || this.#failures >= mostFailures) return undefined
+    if (!detector || this.#failures >= maxFailures) return undefined
     try {
-      const end = await within(this.#clock, answerWithinMs, signal, async (stop) => detector.judge(pause, stop))
+      const end = await within(this.#clock, answerTimeoutMs, signal, async (stop) => detector.judge(pause, stop))
       if (!(end.probability >= 0 && end.probability <= 1)) throw new Error(`${end.probability} is no probability`)
       this.#failures = 0
       return end
@@ -48,4 +48,4 @@ export class EndJudge {
   }
 }
 
-const turnEnd = ({ ms, rule }: TurnSilence, patience: Patience): TurnEnd => ({ silenceMs: ms, rule, ...limitsOf(patience) })
+const turnEnd = ({ ms, rule }: TurnSilence, endpointing: EndpointingPolicy): TurnEnd => ({ silenceMs: ms, rule, ...limitsOf(endpointing) })

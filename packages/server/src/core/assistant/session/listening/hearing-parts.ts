@@ -5,7 +5,7 @@ import type { Audio } from '#core/kernel/ports/telephony.ts'
 import type { Preview, TurnEnd, TurnTiming } from '../conversation/conversation.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
 
-export interface HearingParts {
+export interface HearingDeps {
   leg: { readonly audio: Pick<Audio, 'listen'> }
   speech: Pick<Speech, 'vad' | 'stt'>
   clock: Clock

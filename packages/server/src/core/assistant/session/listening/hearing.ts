@@ -1,13 +1,13 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Ear, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
+import type { VadStream, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
 import type { LegSound } from '#core/kernel/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
-import { askAfterMs, shortestSilence, type Patience } from '#core/speech/turns/turn-silence.ts'
+import { askAfterMs, minSilence, type EndpointingPolicy } from '#core/speech/turns/turn-silence.ts'
 import { Transcriber } from '#core/speech/voices/transcriber.ts'
 import type { TurnEnd } from '../conversation/conversation.ts'
-import { EarlyWords, type Curiosity } from './early-words.ts'
+import { EarlyWords, type PartialMode } from './early-words.ts'
 import { EndJudge } from './end-judge.ts'
-import type { HearingObserver, HearingParts } from './hearing-parts.ts'
+import type { HearingObserver, HearingDeps } from './hearing-parts.ts'
 import { noRecogniser, type Recognition } from './no-recogniser.ts'
 import { Questions } from './questions.ts'
 import { TurnTaking, type TurnEffect } from './turn-taking.ts'
@@ -27,15 +27,15 @@ export class Hearing {
   readonly #clock: Clock
   readonly #observer: HearingObserver
   readonly #turns = new TurnTaking({
-    shortestMs: () => shortestSilence(this.#patience),
+    shortestMs: () => minSilence(this.#patience),
     askAfterMs: (turnMs) => (this.#interests.size > 0 ? betweenGuessesMs : askAfterMs(turnMs, this.#patience)),
   })
-  readonly #ear: Ear
+  readonly #vad: VadStream
   readonly #transcriber: Recognition
   /** What is being found out: close() waits for it. */
   readonly #questions = new Questions((error) => this.#lose(error))
   readonly #words: TurnWords
-  #patience: Patience
+  #patience: EndpointingPolicy
   #cancelTimer: () => void = () => {}
   /** When the detector reported the end of speech. */
   #silentSince = 0
@@ -45,20 +45,20 @@ export class Hearing {
   readonly #wantsInterim: () => boolean
   #closed = false
 
-  constructor(parts: HearingParts, patience: Patience, observer: HearingObserver) {
-    this.#clock = parts.clock
+  constructor(deps: HearingDeps, endpointing: EndpointingPolicy, observer: HearingObserver) {
+    this.#clock = deps.clock
     this.#observer = observer
-    this.#patience = patience
-    this.#ear = this.#listen(parts)
-    this.#ear.track.needs('turn', undefined)
-    this.#transcriber = parts.media === 'audio' ? noRecogniser : this.#openTranscriber(parts)
+    this.#patience = endpointing
+    this.#vad = this.#listen(deps)
+    this.#vad.track.needs('turn', undefined)
+    this.#transcriber = deps.media === 'audio' ? noRecogniser : this.#openTranscriber(deps)
     this.#words = new TurnWords({
-      clock: parts.clock,
-      language: parts.language,
-      track: this.#ear.track,
+      clock: deps.clock,
+      language: deps.language,
+      track: this.#vad.track,
       turns: this.#turns,
       transcriber: this.#transcriber,
-      judge: new EndJudge(parts, (message) => observer.problem(message)),
+      judge: new EndJudge(deps, (message) => observer.problem(message)),
       questions: this.#questions,
       patience: () => this.#patience,
       understood: (transcript) => this.#understood(transcript),
@@ -67,10 +67,10 @@ export class Hearing {
         this.#preview(words.trim(), transcript, end)
       },
     })
-    this.#wantsInterim = parts.wantsInterim ?? (() => false)
+    this.#wantsInterim = deps.wantsInterim ?? (() => false)
     this.#early = new EarlyWords({
-      clock: parts.clock,
-      track: this.#ear.track,
+      clock: deps.clock,
+      track: this.#vad.track,
       transcriber: this.#transcriber,
       ask: (answer, signal, take) => this.#questions.take(answer, signal, take),
       understood: (heard) => {
@@ -92,16 +92,16 @@ export class Hearing {
 
   /** What is said, without the echo of what is told. */
   get track(): SoundTrack {
-    return this.#ear.track
+    return this.#vad.track
   }
 
   /** How much time the caller is given; applies from the next pause on. */
-  get patience(): Patience {
+  get patience(): EndpointingPolicy {
     return this.#patience
   }
 
-  set patience(patience: Patience) {
-    this.#patience = patience
+  set patience(endpointing: EndpointingPolicy) {
+    this.#patience = endpointing
   }
 
   /** Providers: the first that can; the embedded one is always the last. */
@@ -127,8 +127,8 @@ export class Hearing {
     await this.#questions.done()
   }
 
-  #openTranscriber(parts: HearingParts): Transcriber {
-    return new Transcriber(parts, this.#ear.track, {
+  #openTranscriber(deps: HearingDeps): Transcriber {
+    return new Transcriber(deps, this.#vad.track, {
       partial: (text) => this.#understood({ text }),
       problem: (message) => this.#observer.problem(message),
       lost: (error) => this.#lose(error),
@@ -136,7 +136,7 @@ export class Hearing {
   }
 
   /** If listening cannot even begin, that is reported like its loss. */
-  #listen({ speech, leg }: HearingParts): Ear {
+  #listen({ speech, leg }: HearingDeps): VadStream {
     let sound: LegSound | undefined
     try {
       sound = leg.audio.listen()
@@ -165,8 +165,8 @@ export class Hearing {
     if (speaks && !this.#turns.open) this.#early.begins(at)
     this.#observer.voice(speaks, this.#timeOf(at), at)
     this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
-    if (speaks) this.#ear.track.knowsVoice(at)
-    if (speaks && this.#previewed) this.#takeBack()
+    if (speaks) this.#vad.track.knowsVoice(at)
+    if (speaks && this.#previewed) this.#withdraw()
   }
 
   #apply(move: () => TurnEffect[]): void {
@@ -193,18 +193,18 @@ export class Hearing {
     this.#cancelTimer()
     if (this.#closed) return
     const { due, from, unaskedFrom } = this.#turns
-    this.#ear.track.needs('turn', from)
+    this.#vad.track.needs('turn', from)
     if (due !== undefined) {
-      const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
+      const ms = Math.max(0, due - this.#vad.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
     }
-    const how = unaskedFrom === undefined ? undefined : this.#curiosity
+    const how = unaskedFrom === undefined ? undefined : this.#partialMode
     if (unaskedFrom !== undefined && how) this.#early.attend(how, unaskedFrom)
     else this.#early.stop()
   }
 
-  get #curiosity(): Curiosity | undefined {
-    if (this.#transcriber.tellsPartials) return undefined
+  get #partialMode(): PartialMode | undefined {
+    if (this.#transcriber.emitsPartials) return undefined
     if (this.#interests.size > 0) return 'guess'
     return this.#transcriber.glances && this.#wantsInterim() ? 'glance' : undefined
   }
@@ -215,7 +215,7 @@ export class Hearing {
     this.#observer.previewed({ text, endProbability: probability, ...(confidence !== undefined && { confidence }) })
   }
 
-  #takeBack(): void {
+  #withdraw(): void {
     this.#previewed = false
     this.#observer.tookBack()
   }
@@ -243,7 +243,7 @@ export class Hearing {
   }
 
   #timeOf(place: number): number {
-    return this.#clock.now() - (this.#ear.track.length - place) / samplesPerMs
+    return this.#clock.now() - (this.#vad.track.length - place) / samplesPerMs
   }
 
   #lose(error: Error): void {
@@ -260,6 +260,6 @@ export class Hearing {
     this.#words.forget()
     this.#early.stop()
     this.#transcriber.close()
-    this.#ear.close()
+    this.#vad.close()
   }
 }

@@ -4,7 +4,7 @@ import type { Transcriber } from '#core/speech/voices/transcriber.ts'
 /** What a conversation needs of a recogniser. */
 export type Recognition = Pick<
   Transcriber,
-  'provider' | 'tellsPartials' | 'listen' | 'keepTo' | 'transcribe' | 'guess' | 'glances' | 'glance' | 'close'
+  'provider' | 'emitsPartials' | 'listen' | 'keepTo' | 'transcribe' | 'guess' | 'glances' | 'glance' | 'close'
 >
 
 const noWords = (): Promise<Transcript> => Promise.resolve({ text: '' })
@@ -12,7 +12,7 @@ const noWords = (): Promise<Transcript> => Promise.resolve({ text: '' })
 /** Where words are nobody's business: turns begin and end by the voice alone. */
 export const noRecogniser: Recognition = {
   provider: undefined,
-  tellsPartials: true, // there is nothing to ask for
+  emitsPartials: true, // there is nothing to ask for
   listen: () => {},
   keepTo: () => {},
   transcribe: noWords,

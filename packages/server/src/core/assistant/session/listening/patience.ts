@@ -1,17 +1,17 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { usualPatience, type Patience } from '#core/speech/turns/turn-silence.ts'
+import { defaultEndpointing, type EndpointingPolicy } from '#core/speech/turns/turn-silence.ts'
 
-export const patienceOf = ({ endOfTurnSilenceMs, turnTaking }: Pick<FlowSettings, 'endOfTurnSilenceMs' | 'turnTaking'>): Patience => ({
-  ...usualPatience,
+export const endpointingOf = ({ endOfTurnSilenceMs, turnTaking }: Pick<FlowSettings, 'endOfTurnSilenceMs' | 'turnTaking'>): EndpointingPolicy => ({
+  ...defaultEndpointing,
   ...(endOfTurnSilenceMs !== undefined && { silenceMs: endOfTurnSilenceMs }),
   ...(turnTaking && { turnTaking }),
 })
 
-type Wish = Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking'>
+type Input = Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking'>
 
 /** What an action says of it holds until another does. */
-export const patienceAfter = (before: Patience, { vad, turn_taking: turnTaking }: Wish): Patience => ({
+export const endpointingAfter = (before: EndpointingPolicy, { vad, turn_taking: turnTaking }: Input): EndpointingPolicy => ({
   ...before,
   silenceMs: vad?.end_of_turn_silence_ms ?? before.silenceMs,
   turnTaking: turnTaking ?? before.turnTaking,
@@ -20,7 +20,7 @@ export const patienceAfter = (before: Patience, { vad, turn_taking: turnTaking }
 type Expecting = Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'>
 
 /** Until another is expected. */
-export const patienceExpecting = (before: Patience, { expects = 'anything', expects_digits: expectsDigits }: Expecting): Patience => ({
+export const endpointingExpecting = (before: EndpointingPolicy, { expects = 'anything', expects_digits: expectsDigits }: Expecting): EndpointingPolicy => ({
   ...before,
   expects,
   expectsDigits,

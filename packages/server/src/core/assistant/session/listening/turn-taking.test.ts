@@ -4,7 +4,7 @@ import { fc } from '#test/chance/fast-check.ts'
 import { TurnTaking, type Pace, type TurnEffect } from './turn-taking.ts'
 
 const ms = (milliseconds: number): number => milliseconds * 8
-const pace = (shortestMs: number): Pace => ({ shortestMs: () => shortestMs, askAfterMs: (turnMs) => (turnMs < 4000 ? 120 : 200) })
+const pace = (minMs: number): Pace => ({ shortestMs: () => minMs, askAfterMs: (turnMs) => (turnMs < 4000 ? 120 : 200) })
 
 test('a turn begins some time before the voice was noticed, but not in the turn before', () => {
   const turns = new TurnTaking(pace(500))
@@ -104,8 +104,8 @@ class Simulation {
     const { silenceMs, answersAfterMs } = this.#conditions
     const written = this.#write(acts)
     // Turns are asked for one after the other: the last one waits for the answers of all before it.
-    const mostTurns = acts.length + Math.ceil(written / ms(30_000))
-    const end = written + ms(5000 + 2 * silenceMs + mostTurns * answersAfterMs)
+    const maxTurns = acts.length + Math.ceil(written / ms(30_000))
+    const end = written + ms(5000 + 2 * silenceMs + maxTurns * answersAfterMs)
     for (let now = 0; now <= end; now += ms(10)) {
       const due = this.#events.filter(({ at }) => at <= now)
       this.#events = this.#events.filter(({ at }) => at > now)
@@ -151,8 +151,8 @@ class Simulation {
   }
 }
 
-const tens = (least: number, most: number): fc.Arbitrary<number> =>
-  fc.integer({ min: least / 10, max: most / 10 }).map((value) => value * 10)
+const tens = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: min / 10, max: max / 10 }).map((value) => value * 10)
 
 const conditions = fc.record({
   silenceMs: tens(150, 2000),
@@ -171,8 +171,8 @@ test('whatever the caller does: every word is reported once, in order, in one tu
       const simulation = new Simulation(rules)
       simulation.run(caller)
       const frame = simulation.story.filter((effect) => effect.do === 'begin' || effect.do === 'end')
-      const told = frame.flatMap((effect) => (effect.do === 'end' && effect.words !== '' ? [effect.words] : []))
-      assert.equal(told.join(' '), simulation.words.map(({ text }) => text).join(' '))
+      const notified = frame.flatMap((effect) => (effect.do === 'end' && effect.words !== '' ? [effect.words] : []))
+      assert.equal(notified.join(' '), simulation.words.map(({ text }) => text).join(' '))
       assert.ok(
         frame.every((effect, index) => effect.do === (index % 2 === 0 ? 'begin' : 'end')),
         'one turn at a time',

@@ -3,7 +3,7 @@ import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 /** How much sound before the detector's `started` belongs to the first word. */
 export const preRollMs = 300
 /** No recogniser's window and no track is longer. */
-const longestTurnMs = 30_000
+const maxTurnMs = 30_000
 
 export interface Pace {
   /** For how many milliseconds the caller must be silent, whatever was said, so that the turn is over. */
@@ -95,7 +95,7 @@ export class TurnTaking {
   /** The position at which something has to be done if nothing else happens before. */
   get due(): number | undefined {
     const state = this.#state
-    if (state.phase === 'speaking') return state.from + longestTurnMs * samplesPerMs
+    if (state.phase === 'speaking') return state.from + maxTurnMs * samplesPerMs
     if (state.phase !== 'pausing') return undefined
     if (state.asked === undefined) return this.#endpoint(state, this.#askAfter(state))
     return state.heard && this.#endpoint(state, state.heard.silenceMs)
@@ -205,7 +205,7 @@ export class TurnTaking {
   }
 
   #endpoint({ from, last }: { from: number; last: number }, silenceMs: number): number {
-    const longest = Math.max(from + longestTurnMs * samplesPerMs, last)
-    return Math.min(last + silenceMs * samplesPerMs, longest)
+    const maxLength = Math.max(from + maxTurnMs * samplesPerMs, last)
+    return Math.min(last + silenceMs * samplesPerMs, maxLength)
   }
 }

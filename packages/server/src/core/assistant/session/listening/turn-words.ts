@@ -3,7 +3,7 @@ import type { Transcript } from '#core/kernel/ports/speech.ts'
 import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
 import { asDigits } from '#core/speech/spelling/as-digits.ts'
-import type { Patience } from '#core/speech/turns/turn-silence.ts'
+import type { EndpointingPolicy } from '#core/speech/turns/turn-silence.ts'
 import type { Transcriber } from '#core/speech/voices/transcriber.ts'
 import { hasWords } from '@offhook/contract/assistant/barge-in.ts'
 import type { TurnEnd } from '../conversation/conversation.ts'
@@ -16,7 +16,7 @@ import type { TurnTaking } from './turn-taking.ts'
 /** Where words are awaited, or would be: what was understood of such a turn in an earlier pause is not listened to again. */
 const longTurnMs = 8000
 
-export interface TurnWordsParts {
+export interface TurnWordsDeps {
   clock: Clock
   language: SessionLanguage
   track: SoundTrack
@@ -24,7 +24,7 @@ export interface TurnWordsParts {
   transcriber: Pick<Transcriber, 'transcribe' | 'provider'>
   judge: EndJudge
   questions: Questions
-  patience: () => Patience
+  patience: () => EndpointingPolicy
   understood: (transcript: Transcript) => void
   /** `words`: empty when there are none. */
   judged: (words: string, transcript: Transcript, end: TurnEnd) => void
@@ -32,13 +32,13 @@ export interface TurnWordsParts {
 
 /** What was said in a turn until a pause, and whether it ends there. */
 export class TurnWords {
-  readonly #parts: TurnWordsParts
+  readonly #deps: TurnWordsDeps
   readonly #soFar = new SaidSoFar()
   #question: AbortController | undefined
   #latest: { transcript: Transcript; at: number; end?: TurnEnd } | undefined
 
-  constructor(parts: TurnWordsParts) {
-    this.#parts = parts
+  constructor(deps: TurnWordsDeps) {
+    this.#deps = deps
   }
 
   /** What was understood last, and when. */
@@ -57,7 +57,7 @@ export class TurnWords {
     const question = new AbortController()
     this.#question = question
     const { signal } = question
-    const { turns, transcriber, questions } = this.#parts
+    const { turns, transcriber, questions } = this.#deps
     const last = turns.silentFrom
     const inParts = this.#inParts(from, to)
     const asked = transcriber.transcribe(inParts ? this.#soFar.unknownFrom(from) : from, to, signal)
@@ -73,14 +73,14 @@ export class TurnWords {
   }
 
   #understood(transcript: Transcript, { from, to }: { from: number; to: number }, signal: AbortSignal): void {
-    const { clock, track, judge, questions, patience, understood, judged } = this.#parts
+    const { clock, track, judge, questions, patience: endpointing, understood, judged } = this.#deps
     this.#latest = { transcript, at: clock.now() }
     understood(transcript)
     const words = hasWords(transcript.text) ? transcript.text : ''
-    const { language = this.#parts.language.now, tail, lastSound } = transcript
+    const { language = this.#deps.language.now, tail, lastSound } = transcript
     const sound = (seconds: number): Int16Array<ArrayBuffer> => track.read(Math.max(from, to - seconds * 1000 * samplesPerMs), to)
     const pause = { text: words, language, sound, ...(tail && { tail }), ...(lastSound && { lastSound }) }
-    questions.take(judge.judge(pause, patience(), signal), signal, (end) => {
+    questions.take(judge.judge(pause, endpointing(), signal), signal, (end) => {
       if (this.#latest) this.#latest.end = end
       judged(words, transcript, end)
     })
@@ -88,21 +88,21 @@ export class TurnWords {
 
   /** Where the time counts that a recogniser takes for the whole. Those that listen all the time know the beginning already. */
   #inParts(from: number, to: number): boolean {
-    const { transcriber, patience } = this.#parts
+    const { transcriber, patience: endpointing } = this.#deps
     if (transcriber.provider !== 'embedded') return false
-    return patience().expects === 'digits' || to - from > longTurnMs * samplesPerMs
+    return endpointing().expects === 'digits' || to - from > longTurnMs * samplesPerMs
   }
 
   /** Digits, where those were asked for. */
   #asExpected(heard: Transcript): Transcript {
-    const { text, language = this.#parts.language.now } = heard
-    return this.#parts.patience().expects === 'digits' ? { ...heard, text: asDigits(text, language) } : heard
+    const { text, language = this.#deps.language.now } = heard
+    return this.#deps.patience().expects === 'digits' ? { ...heard, text: asDigits(text, language) } : heard
   }
 
   /** Recognisers count from what they were asked for, which begins before the voice. */
   #sinceVoice(heard: Transcript, from: number): Transcript {
     if (!heard.words) return heard
-    const ms = Math.round((this.#parts.turns.voicedFrom - from) / samplesPerMs)
+    const ms = Math.round((this.#deps.turns.voicedFrom - from) / samplesPerMs)
     const words = heard.words.map((word) => ({
       ...word,
       startMs: Math.max(0, word.startMs - ms),

@@ -6,9 +6,9 @@ import type { SpeechOrder, SpeechPlayout } from '../speaking/speech-playout.ts'
 import { SoundStretch } from './sound-stretch.ts'
 
 /** So much may wait to be heard. */
-const mostAheadMs = 30_000
+const maxLeadMs = 30_000
 
-export interface EndpointSoundParts {
+export interface EndpointSoundDeps {
   clock: Clock
   /** Puts it behind what is being said. */
   play: (eventId: string, order: Pick<SpeechOrder, 'parts' | 'abandon'>, made: (speech: SpeechPlayout) => void) => void
@@ -20,15 +20,15 @@ export interface EndpointSoundParts {
 
 /** Sound that the endpoint sends, one stretch after the other, between its speeches. */
 export class EndpointSound implements ConversationSound {
-  readonly #parts: EndpointSoundParts
+  readonly #deps: EndpointSoundDeps
   /** That are not over, the oldest first. */
   #stretches: SoundStretch[] = []
   /** Of those that are. */
   #playedBeforeMs = 0
   #clearing: (typeof audioClearReasons)[number] | undefined
 
-  constructor(parts: EndpointSoundParts) {
-    this.#parts = parts
+  constructor(deps: EndpointSoundDeps) {
+    this.#deps = deps
   }
 
   get playedMs(): number {
@@ -37,7 +37,7 @@ export class EndpointSound implements ConversationSound {
 
   put({ samples, rate }: SoundPiece, eventId: string): 'begun' | 'taken' | 'full' {
     const aheadMs = this.#stretches.reduce((sum, stretch) => sum + stretch.aheadMs, 0)
-    const room = Math.max(0, Math.floor(((mostAheadMs - aheadMs) * rate) / 1000))
+    const room = Math.max(0, Math.floor(((maxLeadMs - aheadMs) * rate) / 1000))
     const taken = samples.subarray(0, room)
     if (taken.length === 0) return 'full'
     const last = this.#stretches.at(-1)
@@ -50,7 +50,7 @@ export class EndpointSound implements ConversationSound {
   mark(name: string): void {
     const last = this.#stretches.at(-1)
     if (last) last.mark(name)
-    else this.#parts.played(name, this.playedMs)
+    else this.#deps.played(name, this.playedMs)
   }
 
   end(): void {
@@ -59,17 +59,17 @@ export class EndpointSound implements ConversationSound {
 
   clear(): void {
     this.#clearing = 'audio_clear'
-    this.#parts.drop()
+    this.#deps.drop()
     this.#clearing = undefined
-    this.#parts.cleared(this.playedMs, 'audio_clear')
+    this.#deps.cleared(this.playedMs, 'audio_clear')
   }
 
   #begin(eventId: string): SoundStretch {
-    const { clock, play, played } = this.#parts
+    const { clock, play, played } = this.#deps
     const stretch = new SoundStretch({ clock, reached: (name) => played(name, this.playedMs) })
     this.#stretches.push(stretch)
     let speech: SpeechPlayout | undefined
-    play(eventId, { parts: stretch.parts(), abandon: () => speech && this.#over(stretch, speech) }, (made) => {
+    play(eventId, { parts: stretch.parts(), abandon: () => speech && this.#ended(stretch, speech) }, (made) => {
       speech = made
       stretch.speech = made
     })
@@ -77,7 +77,7 @@ export class EndpointSound implements ConversationSound {
   }
 
   /** Heard to its end, or cut off by the caller, the endpoint or the end of the call. Told once, though several may be cut off at once. */
-  #over(stretch: SoundStretch, speech: SpeechPlayout): void {
+  #ended(stretch: SoundStretch, speech: SpeechPlayout): void {
     if (!this.#stretches.includes(stretch)) return
     const { playedMs } = stretch
     stretch.finish(!speech.dropped)
@@ -88,7 +88,7 @@ export class EndpointSound implements ConversationSound {
     queueMicrotask(() => {
       const reason = this.#clearing ?? 'ended'
       this.#clearing = undefined
-      this.#parts.cleared(this.playedMs, reason)
+      this.#deps.cleared(this.playedMs, reason)
     })
   }
 }

@@ -18,10 +18,10 @@ const openSoundSession = async (t: TestContext, settings: FlowSettings = audio) 
   let caller: ScriptedEar | undefined
   const talking = ({ exchange }: SessionFixture) => {
     const clock: VirtualClock = exchange.clock
-    const ear = new ScriptedEar(clock)
-    caller = ear
-    const [stt, tts] = [new ScriptedStt(ear, clock), new ScriptedTts(clock)]
-    const speech = { vad: ear, stt: () => stt, tts: () => tts, prepare: () => {}, close: async () => {} }
+    const vad = new ScriptedEar(clock)
+    caller = vad
+    const [stt, tts] = [new ScriptedStt(vad, clock), new ScriptedTts(clock)]
+    const speech = { vad: vad, stt: () => stt, tts: () => tts, prepare: () => {}, close: async () => {} }
     const outbound = { request: () => Promise.reject(new Error('no network')), close: async () => {} }
     const shared = { speech, clock, outbound, cache: new SpeechCache(), rehearsals: new Rehearsals() }
     return (on: Parameters<SessionFixture['parts']['openConversation']>[0], observer: Parameters<typeof openConversation>[1]) =>

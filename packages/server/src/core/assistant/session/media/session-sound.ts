@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation/conversation.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
 import type { SessionTimeouts } from '../session-timeouts.ts'
 
-export interface SessionSoundParts {
+export interface SessionSoundDeps {
   conversation: Pick<Conversation, 'sound'>
   endpoint: Pick<SessionEndpoint, 'latest' | 'answered' | 'note' | 'hear'>
   timeouts: Pick<SessionTimeouts, 'speaks'>
@@ -18,28 +18,28 @@ export interface SessionSoundParts {
 
 /** Sound between the caller and the endpoint, as long as both have to do with each other. */
 export class SessionSound {
-  readonly #parts: SessionSoundParts
+  readonly #deps: SessionSoundDeps
   /** What did not fit was told; not again before something fits. */
   #refused = false
 
-  constructor(parts: SessionSoundParts) {
-    this.#parts = parts
+  constructor(deps: SessionSoundDeps) {
+    this.#deps = deps
   }
 
   /** How much of the endpoint's the caller has heard; undefined: there is none in this flow. */
   get playedMs(): number | undefined {
-    return this.#parts.conversation.sound?.playedMs
+    return this.#deps.conversation.sound?.playedMs
   }
 
   /** The caller's. */
   heard(samples: Int16Array<ArrayBuffer>): void {
-    const { endpoint, isAttentive, isHeld } = this.#parts
+    const { endpoint, isAttentive, isHeld } = this.#deps
     if (isAttentive() && !isHeld()) endpoint.hear(samples)
   }
 
   /** The endpoint's. After a hang-up that waits for what was said nothing more is. */
   comes(piece: EndpointPiece): void {
-    const { conversation, endpoint, performer, timeouts, isAttentive } = this.#parts
+    const { conversation, endpoint, performer, timeouts, isAttentive } = this.#deps
     if (!conversation.sound || !isAttentive() || performer.ends !== undefined) return
     const put = conversation.sound.put(piece, endpoint.latest)
     if (put === 'full' && !this.#refused)
@@ -48,7 +48,7 @@ export class SessionSound {
     if (put !== 'begun') return
     timeouts.speaks(undefined)
     performer.soundBegins()
-    this.#parts.answered()
+    this.#deps.answered()
     endpoint.answered()
   }
 }

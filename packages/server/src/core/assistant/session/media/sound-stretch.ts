@@ -4,13 +4,13 @@ import type { SpeechPart } from '../speaking/speech-parts.ts'
 import type { SpeechPlayout } from '../speaking/speech-playout.ts'
 
 /** Sound that comes after a longer silence is another stretch: it is told apart, and others may speak in between. */
-const longestGapMs = 300
+const maxGapMs = 300
 /** What is heard is known no better. */
 const frameMs = 20
 /** How often it is looked at while it does not sound. */
-const lookAgainMs = 200
+const recheckMs = 200
 
-export interface SoundStretchParts {
+export interface SoundStretchDeps {
   clock: Clock
   /** All sound that came before the mark was heard. */
   reached: (name: string) => void
@@ -18,18 +18,18 @@ export interface SoundStretchParts {
 
 /** Sound of the endpoint without a longer silence in it, played while it comes. */
 export class SoundStretch {
-  readonly #parts: SoundStretchParts
+  readonly #deps: SoundStretchDeps
   #speech: SpeechPlayout | undefined
   readonly #pieces: SoundPiece[] = []
   readonly #marks: { name: string; atMs: number }[] = []
   #addedMs = 0
   #ended = false
-  #over = false
+  #finished = false
   #change = Promise.withResolvers<void>()
   #cancelTimer: (() => void) | undefined
 
-  constructor(parts: SoundStretchParts) {
-    this.#parts = parts
+  constructor(deps: SoundStretchDeps) {
+    this.#deps = deps
   }
 
   /** It is played as this speech. */
@@ -48,7 +48,7 @@ export class SoundStretch {
 
   /** Came, and was not heard yet. */
   get aheadMs(): number {
-    return this.#over ? 0 : this.#addedMs - this.playedMs
+    return this.#finished ? 0 : this.#addedMs - this.playedMs
   }
 
   add(piece: SoundPiece): void {
@@ -71,11 +71,11 @@ export class SoundStretch {
 
   /** It was heard, and all marks with it; or it was cut off, and nothing more of it is told. */
   finish(heard: boolean): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#finished) return
+    this.#finished = true
     this.end()
     this.#cancelTimer?.()
-    if (heard) for (const { name } of this.#marks) this.#parts.reached(name)
+    if (heard) for (const { name } of this.#marks) this.#deps.reached(name)
   }
 
   async *parts(): AsyncGenerator<SpeechPart> {
@@ -95,16 +95,16 @@ export class SoundStretch {
   #attend(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
-    if (this.#over) return
+    if (this.#finished) return
     const { playedMs } = this
-    while (this.#marks[0] && this.#marks[0].atMs <= playedMs) this.#parts.reached(this.#marks.shift()!.name)
+    while (this.#marks[0] && this.#marks[0].atMs <= playedMs) this.#deps.reached(this.#marks.shift()!.name)
     const silentSince = this.#speech?.silentSince
-    const gapMs = silentSince === undefined ? 0 : this.#parts.clock.now() - silentSince
-    if (gapMs >= longestGapMs) return this.end()
+    const gapMs = silentSince === undefined ? 0 : this.#deps.clock.now() - silentSince
+    if (gapMs >= maxGapMs) return this.end()
     const lastsMs = this.#speech?.lastsMs
     const untilMark = this.#marks[0] ? this.#marks[0].atMs - playedMs : Infinity
-    const nextMs = Math.min(untilMark, lastsMs === undefined ? lookAgainMs : lastsMs + longestGapMs - gapMs)
-    this.#cancelTimer = this.#parts.clock.after(Math.max(frameMs, nextMs), () => this.#attend())
+    const nextMs = Math.min(untilMark, lastsMs === undefined ? recheckMs : lastsMs + maxGapMs - gapMs)
+    this.#cancelTimer = this.#deps.clock.after(Math.max(frameMs, nextMs), () => this.#attend())
   }
 
   #changed(): void {

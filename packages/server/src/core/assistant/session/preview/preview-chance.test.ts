@@ -31,7 +31,7 @@ class Stage {
       endpoint: {
         duplex,
         wants: () => true,
-        tell: (body, _asked, signal) => this.#tell(body, signal),
+        notify: (body, _asked, signal) => this.#notify(body, signal),
         withdraw: (signal) => this.#withdraw(signal),
         adopt: (eventId) => ({ eventId, turn: this.turn }),
         discarded: () => {},
@@ -74,7 +74,7 @@ class Stage {
     this.previews.said(text, () => this.told.push(`${turn} ${text}`))
   }
 
-  #tell(body: AssistantEvent, signal: AbortSignal | undefined): void {
+  #notify(body: AssistantEvent, signal: AbortSignal | undefined): void {
     if (body.type === 'user_speak_revoked') this.revoked.add(body.turn_token)
     if (body.type !== 'user_speak_preview') return
     const { turn_token: token, text } = body

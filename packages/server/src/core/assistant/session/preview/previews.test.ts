@@ -22,7 +22,7 @@ const opened = async (t: Parameters<typeof openSession>[0], ms: number, answer?:
   fixture.endpoints.reply = thinking(() => fixture, ms, answer)
   return fixture
 }
-const told = (fixture: SessionFixture): string[] => fixture.channel.types.slice(1).filter((type) => type !== 'assistant_speak')
+const notifications = (fixture: SessionFixture): string[] => fixture.channel.types.slice(1).filter((type) => type !== 'assistant_speak')
 
 test('what answers a preview is made at once and said when the turn is over; the answer to the turn itself is dropped and told', async (t) => {
   const fixture = await opened(t, 300)
@@ -32,7 +32,7 @@ test('what answers a preview is made at once and said when the turn is over; the
   fixture.conversation.callerSays('hello')
   await fixture.seconds(2)
   assert.deepEqual(fixture.conversation.log, ['prepare answer to hello', 'say answer to hello'])
-  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak', 'action_discarded'])
+  assert.deepEqual(notifications(fixture), ['user_speak_preview', 'user_speak', 'action_discarded'])
   const [said] = fixture.channel.ofType('user_speak')
   const [preview] = fixture.channel.ofType('user_speak_preview')
   assert.deepEqual([said?.previewed, preview?.text, preview?.confidence, preview?.end_probability], [true, 'hello', 0.9, 0.8])
@@ -47,7 +47,7 @@ test('a caller who goes on hears nothing of it: the preview is taken back, with 
   fixture.conversation.callerSays('I want a table')
   await fixture.seconds(5)
   assert.deepEqual(fixture.conversation.log, ['prepare answer to I want', 'drop', 'say later: I want a table'])
-  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded', 'user_speak'])
+  assert.deepEqual(notifications(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded', 'user_speak'])
   assert.equal(fixture.channel.ofType('user_speak_revoked')[0]?.turn_token, fixture.channel.ofType('user_speak_preview')[0]?.turn_token)
   assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, undefined)
 })
@@ -63,7 +63,7 @@ test('an answer that comes after the caller went on is dropped, too', async (t) 
   fixture.conversation.callerSays('I want a table')
   await fixture.seconds(0.1)
   assert.equal(fixture.conversation.log.at(-1), 'say answer to I want a table')
-  assert.deepEqual(told(fixture).slice(0, 4), ['user_speak_preview', 'user_speak_revoked', 'user_speak_preview', 'action_discarded'])
+  assert.deepEqual(notifications(fixture).slice(0, 4), ['user_speak_preview', 'user_speak_revoked', 'user_speak_preview', 'action_discarded'])
 })
 
 test('a turn that ends before its preview was answered waits for that answer, and is told once', async (t) => {
@@ -72,7 +72,7 @@ test('a turn that ends before its preview was answered waits for that answer, an
   await fixture.seconds(0.3)
   fixture.conversation.callerSays('hello')
   await fixture.seconds(0.3)
-  assert.deepEqual([fixture.conversation.log, told(fixture)], [[], ['user_speak_preview']])
+  assert.deepEqual([fixture.conversation.log, notifications(fixture)], [[], ['user_speak_preview']])
   await fixture.seconds(0.3)
   assert.deepEqual(fixture.conversation.log, ['say answer to hello'])
   assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, true)
@@ -135,7 +135,7 @@ test('a turn without words takes its preview back', async (t) => {
   fixture.conversation.callerGoesOn()
   await fixture.seconds(1)
   assert.deepEqual(fixture.conversation.log, ['prepare answer to hmm', 'drop'])
-  assert.deepEqual(told(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded'])
+  assert.deepEqual(notifications(fixture), ['user_speak_preview', 'user_speak_revoked', 'action_discarded'])
 })
 
 test('flows that do not name the event are not asked ahead of time', async (t) => {
@@ -144,7 +144,7 @@ test('flows that do not name the event are not asked ahead of time', async (t) =
   await fixture.seconds(0.1)
   fixture.conversation.callerSays('hello')
   await fixture.seconds(0.1)
-  assert.deepEqual(told(fixture), ['user_speak'])
+  assert.deepEqual(notifications(fixture), ['user_speak'])
   assert.equal(fixture.channel.ofType('user_speak')[0]?.previewed, undefined)
 })
 

@@ -7,10 +7,10 @@ import type { Conversation, Preview } from '../conversation/conversation.ts'
 import type { RepliedEvent } from '../endpoint/event-queue.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
 
-export interface PreviewsParts {
+export interface PreviewsDeps {
   clock: Clock
   session: Session
-  endpoint: Pick<SessionEndpoint, 'tell' | 'wants' | 'withdraw' | 'adopt' | 'discarded' | 'duplex' | 'turn'>
+  endpoint: Pick<SessionEndpoint, 'notify' | 'wants' | 'withdraw' | 'adopt' | 'discarded' | 'duplex' | 'turn'>
   conversation: Pick<Conversation, 'prepare' | 'dropPrepared'>
   perform: (actions: readonly Action[], replied: RepliedEvent) => void
 }
@@ -33,25 +33,25 @@ interface Awaited {
 }
 
 /** A turn is not kept from the endpoint for longer than this, because the endpoint thinks about its preview. */
-const answerWithinMs = 2000
+const answerTimeoutMs = 2000
 
 /**
  * Asks the endpoint while it is not sure yet that the caller has finished. What it answers is made into sound and kept back until the turn is over
  * with the same words; everything else waits until then. Of an answer to words that were not all nothing is ever heard or done.
  */
 export class Previews {
-  readonly #parts: PreviewsParts
+  readonly #deps: PreviewsDeps
   #open: Asked | undefined
   #awaited: Awaited | undefined
   /** Of the turn that it was right about. */
   #true: { token: string; turn: number } | undefined
 
-  constructor(parts: PreviewsParts) {
-    this.#parts = parts
+  constructor(deps: PreviewsDeps) {
+    this.#deps = deps
   }
 
   begin({ text, confidence, endProbability }: Preview): void {
-    const { endpoint, session } = this.#parts
+    const { endpoint, session } = this.#deps
     if (!endpoint.wants('user_speak_preview')) return
     this.settle()
     this.takeBack()
@@ -59,7 +59,7 @@ export class Previews {
     const stop = new AbortController()
     this.#open = { token, text, stop, held: [], replied: false }
     const known = { ...(confidence !== undefined && { confidence }), end_probability: Math.round(endProbability * 100) / 100 }
-    endpoint.tell({ type: 'user_speak_preview', session, turn_token: token, text, ...known }, false, stop.signal)
+    endpoint.notify({ type: 'user_speak_preview', session, turn_token: token, text, ...known }, false, stop.signal)
   }
 
   /** The caller goes on, or there is no turn. */
@@ -71,16 +71,16 @@ export class Previews {
   }
 
   /** The turn is over, and has begun to be the newest. `tell` is called once. */
-  said(text: string, tell: (previewed: boolean) => void): void {
+  said(text: string, notify: (previewed: boolean) => void): void {
     const asked = this.#open
     if (asked?.text !== text) this.takeBack()
     this.#open = undefined
-    if (asked?.text !== text) return tell(false)
-    if (asked.held.length > 0) return this.#comesTrue(asked, tell)
-    if (asked.replied || !this.#parts.endpoint.withdraw(asked.stop.signal)) return tell(false)
-    if (this.#parts.endpoint.duplex) return this.#comesTrue(asked, tell) // it may be at work on it
-    tell(false) // and is told as previewed after all, if an answer comes in time
-    this.#awaited = { asked, cancelTimer: this.#parts.clock.after(answerWithinMs, () => this.settle()) }
+    if (asked?.text !== text) return notify(false)
+    if (asked.held.length > 0) return this.#comesTrue(asked, notify)
+    if (asked.replied || !this.#deps.endpoint.withdraw(asked.stop.signal)) return notify(false)
+    if (this.#deps.endpoint.duplex) return this.#comesTrue(asked, notify) // it may be at work on it
+    notify(false) // and is told as previewed after all, if an answer comes in time
+    this.#awaited = { asked, cancelTimer: this.#deps.clock.after(answerTimeoutMs, () => this.settle()) }
   }
 
   /** No answer is waited for any more: the turn that waits behind it is told now. */
@@ -120,13 +120,13 @@ export class Previews {
   }
 
   #isTrue(token: string): boolean {
-    return this.#true?.token === token && this.#true.turn === this.#parts.endpoint.turn
+    return this.#true?.token === token && this.#true.turn === this.#deps.endpoint.turn
   }
 
   #hold(asked: Asked, actions: readonly Action[], replied: RepliedEvent): void {
     asked.held.push({ actions, replied })
     for (const action of actions)
-      if (action.type === 'speak' || action.type === 'audio') this.#parts.conversation.prepare(action, replied.eventId)
+      if (action.type === 'speak' || action.type === 'audio') this.#deps.conversation.prepare(action, replied.eventId)
   }
 
   #answered({ asked, cancelTimer }: Awaited, actions: readonly Action[], replied: RepliedEvent): void {
@@ -137,24 +137,24 @@ export class Previews {
     this.#comesTrue(asked, () => {})
   }
 
-  #comesTrue({ token, held }: Asked, tell: (previewed: boolean) => void): void {
-    const { endpoint, perform } = this.#parts
+  #comesTrue({ token, held }: Asked, notify: (previewed: boolean) => void): void {
+    const { endpoint, perform } = this.#deps
     this.#true = { token, turn: endpoint.turn }
     const answers = held.map(({ actions, replied }) => ({ actions, replied: endpoint.adopt(replied.eventId) }))
-    tell(true)
+    notify(true)
     for (const { actions, replied } of answers) perform(actions, replied)
   }
 
   #forget({ token, stop, held }: Asked): void {
-    const { conversation, endpoint, session } = this.#parts
+    const { conversation, endpoint, session } = this.#deps
     conversation.dropPrepared()
     const sent = endpoint.withdraw(stop.signal)
     stop.abort(noLongerWanted)
-    if (sent) endpoint.tell({ type: 'user_speak_revoked', session, turn_token: token })
+    if (sent) endpoint.notify({ type: 'user_speak_revoked', session, turn_token: token })
     for (const { actions, replied } of held) this.#discard(actions, replied)
   }
 
   #discard(actions: readonly Action[], replied: RepliedEvent): void {
-    for (const { type } of actions) this.#parts.endpoint.discarded(type, replied, 'superseded')
+    for (const { type } of actions) this.#deps.endpoint.discarded(type, replied, 'superseded')
   }
 }

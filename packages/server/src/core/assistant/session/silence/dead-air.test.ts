@@ -6,7 +6,7 @@ import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
 const colleague = '+4921163559999'
 const english = { language: 'en-GB' } as const
-const nobodyThere = 'say Sorry, nobody can be reached there at the moment.'
+const noAnswerText = 'say Sorry, nobody can be reached there at the moment.'
 
 /** The call as a user of the account sees it. */
 const viewOf = ({ exchange }: SessionFixture) => {
@@ -44,7 +44,7 @@ test('a transfer was not taken, and the endpoint takes its time to say so: a fil
 test('a transfer was not taken, and the endpoint cannot be told: we say it', async (t) => {
   const fixture = await refusedTransfer(t, () => unreachable())
   await fixture.seconds(1)
-  assert.deepEqual(fixture.conversation.log.slice(1), [nobodyThere])
+  assert.deepEqual(fixture.conversation.log.slice(1), [noAnswerText])
 })
 
 test('whoever is on hold hears the music, and no filler before the call is retrieved', async (t) => {
@@ -67,5 +67,5 @@ test('a session_start whose answer cannot be understood: the fallback, and the e
   await fixture.seconds(0.1)
   assert.match(fixture.conversation.log.join(), /^say We are sorry/)
   await fixture.seconds(6)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
 })

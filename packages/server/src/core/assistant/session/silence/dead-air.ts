@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { OwnWords } from '#core/speech/own-words/own-words.ts'
+import type { SystemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 import type { Conversation, Said, Stall } from '../conversation/conversation.ts'
 import type { SessionEndpoint } from '../endpoint/session-endpoint.ts'
 import type { SessionLanguage } from '../language/session-language.ts'
@@ -13,7 +13,7 @@ import { UnsaidSpeech } from './unsaid-speech.ts'
 /** Words that come so much after the end of their turn have kept the caller waiting. */
 const lateMs = 500
 
-export interface DeadAirParts {
+export interface DeadAirDeps {
   clock: Clock
   context: Pick<SessionContext, 'flow' | 'session' | 'timeline'>
   conversation: Conversation
@@ -37,17 +37,17 @@ export class DeadAir {
   readonly unsaid: UnsaidSpeech
   /** The caller is on hold, and hears that. */
   held = false
-  readonly #parts: DeadAirParts
+  readonly #deps: DeadAirDeps
   readonly #voice: OwnVoice
   readonly #fillers: Fillers
   /** Of the turn that is being told. */
   #turnOverAt: number | undefined
 
-  constructor(parts: DeadAirParts) {
-    const { clock, context, conversation, language, endpoint, timeouts, isOver, onFailure } = parts
+  constructor(deps: DeadAirDeps) {
+    const { clock, context, conversation, language, endpoint, timeouts, isOver, onFailure } = deps
     const { flow, session, timeline } = context
     const { fillers, retryText } = flow.settings
-    this.#parts = parts
+    this.#deps = deps
     const latest = (): string => endpoint.latest
     this.#voice = new OwnVoice({ sessionId: session.id, conversation, language, timeouts, latest, isOver, onFailure })
     this.#fillers = new Fillers({
@@ -61,7 +61,7 @@ export class DeadAir {
         return this.#voice.fill(text, { isOurs, plainly }, () => timeline.filler(endpoint.turn, text))
       },
     })
-    this.unsaid = new UnsaidSpeech({ askAgain: () => this.say(retryText, ({ retry }) => retry), giveUp: () => parts.onMute() })
+    this.unsaid = new UnsaidSpeech({ askAgain: () => this.say(retryText, ({ retry }) => retry), giveUp: () => deps.onMute() })
     this.unclear = new UnclearSpeech({
       session,
       endpoint,
@@ -77,7 +77,7 @@ export class DeadAir {
   }
 
   /** The flow's words, or our own. */
-  say(text: string | undefined, own: (words: OwnWords) => string): void {
+  say(text: string | undefined, own: (words: SystemPhrases) => string): void {
     this.#voice.say(text, own)
   }
 
@@ -87,17 +87,17 @@ export class DeadAir {
   }
 
   /** A turn is told. */
-  tells({ timing }: Said, tell: () => void): void {
+  tells({ timing }: Said, notify: () => void): void {
     const overAt = timing.speechEndedAt + timing.endpointMs
-    this.#turnOverAt = this.#parts.clock.now() - overAt > lateMs ? overAt : undefined
-    tell()
+    this.#turnOverAt = this.#deps.clock.now() - overAt > lateMs ? overAt : undefined
+    notify()
     this.#turnOverAt = undefined
   }
 
   /** It is there, or none will come. */
   settled(): void {
     this.#fillers.settled()
-    if (this.#isSilent) this.#parts.timeouts.nothingSaid()
+    if (this.#isSilent) this.#deps.timeouts.nothingSaid()
   }
 
   /** Something is to be said, and nothing of it is there to be heard. */
@@ -108,8 +108,8 @@ export class DeadAir {
   /** Everything was said that there was. */
   quiet(): void {
     this.#fillers.stallOver()
-    if (this.#parts.isAttentive() && this.#fillers.wanted) this.unsaid.quiet()
-    if (!this.waiting && !this.#parts.conversation.speaking) this.#parts.timeouts.quiet()
+    if (this.#deps.isAttentive() && this.#fillers.wanted) this.unsaid.quiet()
+    if (!this.waiting && !this.#deps.conversation.speaking) this.#deps.timeouts.quiet()
   }
 
   /** Nobody has said anything for a while. */
@@ -123,17 +123,17 @@ export class DeadAir {
 
   /** Nothing is said or about to be, and the caller is there and listens. */
   get #isSilent(): boolean {
-    return this.#isListening && !this.#parts.conversation.speaking
+    return this.#isListening && !this.#deps.conversation.speaking
   }
 
   /** Not even music of the endpoint tells the caller that it goes on. `stalled`: something is about to be said, but silent. */
   #isStill(stalled: boolean): boolean {
-    const { conversation } = this.#parts
+    const { conversation } = this.#deps
     const isSilent = this.#isSilent || (stalled && this.#isListening && conversation.stalled)
-    return isSilent && !conversation.playsBackground && !this.#parts.isEnding()
+    return isSilent && !conversation.playsBackground && !this.#deps.isEnding()
   }
 
   get #isListening(): boolean {
-    return this.#parts.isAttentive() && !this.held && !this.#parts.conversation.callerSpeaks
+    return this.#deps.isAttentive() && !this.held && !this.#deps.conversation.callerSpeaks
   }
 }

@@ -5,18 +5,18 @@ import type { Stall } from '../conversation/conversation.ts'
 const firstMs = 1_200
 /** After the end of the turn; with a silence of this flow's own, at least this much after the one before. */
 const laterMs = [4_000, 7_000] as const
-const apartMs = 2_800
+const gapMs = 2_800
 /** A caller who was told three times knows that it takes long. */
-const thenEveryMs = 6_000
-const longestMs = 30_000
+const repeatIntervalMs = 6_000
+const maxMs = 30_000
 /** Whatever the caller has waited for before, an answer may come at once. */
 const soonestMs = 200
 /** Not now, because the caller speaks or something sounds: perhaps then. */
-const tryAgainMs = 300
+const retryDelayMs = 300
 /** Over a WebSocket an endpoint that has nothing to say cannot be told from one that is slow. */
-const mostUnasked = 2
+const maxUnsolicited = 2
 
-export interface FillersParts {
+export interface FillersDeps {
   clock: Clock
   settings: FlowSettings['fillers']
   /** The endpoint need not answer everything. */
@@ -31,7 +31,7 @@ export interface FillersParts {
 
 /** What the caller hears while the endpoint takes its time: a few words, now and then, until there is an answer. */
 export class Fillers {
-  readonly #parts: FillersParts
+  readonly #deps: FillersDeps
   /** When the caller began to wait. */
   #since: number | undefined
   /** The caller waits in the middle of an answer. */
@@ -40,10 +40,10 @@ export class Fillers {
   #waits = 0
   #last: string | undefined
   #cancel: () => void = () => {}
-  #takeBack: () => void = () => {}
+  #withdraw: () => void = () => {}
 
-  constructor(parts: FillersParts) {
-    this.#parts = parts
+  constructor(deps: FillersDeps) {
+    this.#deps = deps
   }
 
   /** The caller waits for an answer. */
@@ -52,8 +52,8 @@ export class Fillers {
   }
 
   /** From now on the caller waits. */
-  awaits(since = this.#parts.clock.now()): void {
-    const { clock, settings } = this.#parts
+  awaits(since = this.#deps.clock.now()): void {
+    const { clock, settings } = this.#deps
     this.#since = since // before what takes back the last one: that it is quiet then does not mean that the caller need not wait
     this.#stop()
     this.#said = 0
@@ -81,38 +81,38 @@ export class Fillers {
 
   /** A flow that wants none wants silence. */
   get wanted(): boolean {
-    return this.#parts.settings?.off !== true
+    return this.#deps.settings?.off !== true
   }
 
   #stop(): void {
-    const takeBack = this.#takeBack
+    const takeBack = this.#withdraw
     this.#stall = undefined
-    this.#takeBack = () => {}
+    this.#withdraw = () => {}
     this.#cancel()
     takeBack()
   }
 
   #wait(ms: number): void {
-    this.#cancel = this.#parts.clock.after(ms, () => this.#due())
+    this.#cancel = this.#deps.clock.after(ms, () => this.#due())
   }
 
   #due(): void {
-    const { clock, settings, duplex, isSilent, say } = this.#parts
+    const { clock, settings, duplex, isSilent, say } = this.#deps
     const waitedMs = clock.now() - (this.#since ?? clock.now())
     const unasked = duplex() && settings === undefined && !this.#stall
-    if (waitedMs > longestMs || (unasked && this.#said >= mostUnasked)) return
-    if (!isSilent(this.#stall !== undefined)) return this.#stall ? this.settled() : this.#wait(tryAgainMs)
+    if (waitedMs > maxMs || (unasked && this.#said >= maxUnsolicited)) return
+    if (!isSilent(this.#stall !== undefined)) return this.#stall ? this.settled() : this.#wait(retryDelayMs)
     const text = this.#next()
-    this.#takeBack = say(text, this.#stall?.lacks === 'sound')
+    this.#withdraw = say(text, this.#stall?.lacks === 'sound')
     this.#last = text
     const due = laterMs[this.#said++]
-    this.#wait(due === undefined ? thenEveryMs : Math.max(due - waitedMs, apartMs))
+    this.#wait(due === undefined ? repeatIntervalMs : Math.max(due - waitedMs, gapMs))
   }
 
   /** Other words than the last time. The first two of our own ask for patience, the others say that it is not forgotten. */
   #next(): string {
-    const own = this.#parts.ownTexts()
-    const { texts = own } = this.#parts.settings ?? {}
+    const own = this.#deps.ownTexts()
+    const { texts = own } = this.#deps.settings ?? {}
     const all = texts.length > 1 ? texts : [...texts, ...own]
     const place = this.#said === 0 ? this.#waits % 2 : this.#said + 1
     const text = all[place % all.length] ?? ''

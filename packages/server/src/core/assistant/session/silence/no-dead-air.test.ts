@@ -15,9 +15,9 @@ import { openSession, type SessionFixture } from '#test/session/session-fixture.
 import { ScriptedSpeech } from '#test/speech/scripted-speech.ts'
 
 /** After the end of a turn. */
-const longestSilenceMs = 2_500
+const maxSilenceMs = 2_500
 /** When an endpoint and a voice are at fault at the same time. */
-const longestOfTwoMs = 3_000
+const maxOfTwoMs = 3_000
 const stepMs = 50
 /** From the caller's last sound on: then the turn is over. */
 const endOfTurnMs = 600
@@ -37,7 +37,7 @@ interface Call {
   problems: () => Promise<string[]>
 }
 
-interface Wishes {
+interface Inputs {
   settings?: FlowSettings
   duplex?: boolean
   /** So much sound is kept for later. */
@@ -48,8 +48,8 @@ interface Wishes {
 const noNetwork: OutboundHttp = { request: () => Promise.reject(new Error('no network')), close: () => Promise.resolve() }
 
 /** A call that has begun: mouth and ears are those of the service, and what the phone gets is looked at. */
-const begin = async (t: TestContext, wishes: Wishes = {}): Promise<Call> => {
-  const { settings = {}, duplex = false, remembersBytes, outbound = () => noNetwork } = wishes
+const begin = async (t: TestContext, inputs: Inputs = {}): Promise<Call> => {
+  const { settings = {}, duplex = false, remembersBytes, outbound = () => noNetwork } = inputs
   let made: { speech: ScriptedSpeech; embedded: ScriptedTts; provider: ScriptedTts } | undefined
   const cache = new SpeechCache(remembersBytes === undefined ? {} : { maxBytes: remembersBytes })
   const rehearsals = new Rehearsals()
@@ -80,15 +80,15 @@ const begin = async (t: TestContext, wishes: Wishes = {}): Promise<Call> => {
   const { clock } = fixture.exchange
   const playedMs = (): number => caller.feeds.reduce((sum, feed) => sum + feed.playedMs(), 0)
   const silence = async (seconds: number): Promise<number> => {
-    let [longest, since, played] = [0, clock.now(), playedMs()]
+    let [maxLength, since, played] = [0, clock.now(), playedMs()]
     const until = clock.now() + seconds * 1000
-    while (clock.now() < until && !caller.over) {
+    while (clock.now() < until && !caller.ended) {
       await clock.advance(stepMs)
       if (playedMs() > played) since = clock.now()
       played = playedMs()
-      longest = Math.max(longest, clock.now() - since)
+      maxLength = Math.max(maxLength, clock.now() - since)
     }
-    return longest
+    return maxLength
   }
   const says = async (text: string): Promise<void> => {
     speech.callers[0]?.says(text, 1000)
@@ -119,14 +119,14 @@ const answers = ({ clock, fixture }: Call, ms: number, what: Wish[] | Error = [a
 }
 /** The endpoint sends pieces of a stream at these times after the end of the turn. */
 const streams = ({ clock, fixture }: Call, pieces: [number, Wish][]): void => {
-  for (const [ms, wish] of pieces) clock.after(1000 + 60 + endOfTurnMs + ms, () => fixture.channel.acts(wish))
+  for (const [ms, input] of pieces) clock.after(1000 + 60 + endOfTurnMs + ms, () => fixture.channel.acts(input))
 }
 const hangs = (voice: ScriptedTts, ms: number): void => {
   voice.firstMs = ms
   voice.failsAfter = 0
 }
 
-const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: number; longestMs?: number }> = {
+const paths: Record<string, Inputs & { play: (call: Call) => void; seconds: number; longestMs?: number }> = {
   'a slow webhook': { seconds: 9, play: (call) => answers(call, 7_000) },
   'a webhook that does not answer': { seconds: 10.5, play: (call) => answers(call, 8_000, unreachable()) },
   'a webhook that answers previews slowly, and turns as well': {
@@ -164,7 +164,7 @@ const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: numb
   'a provider’s voice that hangs while the webhook is slow': {
     settings: { tts: { provider: 'azure' } },
     seconds: 6,
-    longestMs: longestOfTwoMs,
+    longestMs: maxOfTwoMs,
     play: (call) => {
       answers(call, 4_500)
       hangs(call.provider, 5_000)
@@ -187,7 +187,7 @@ const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: numb
   },
   'a recogniser that takes long, and a slow webhook': {
     seconds: 6,
-    longestMs: longestOfTwoMs,
+    longestMs: maxOfTwoMs,
     play: (call) => {
       answers(call, 3_000)
       call.speech.recognitionMs = 2_000
@@ -206,13 +206,13 @@ const paths: Record<string, Wishes & { play: (call: Call) => void; seconds: numb
   },
 }
 
-for (const [name, { play, seconds, longestMs = longestSilenceMs, ...wishes }] of Object.entries(paths))
-  test(`never more than ${longestMs} ms without sound after a turn: ${name}`, async (t) => {
-    const call = await begin(t, wishes)
+for (const [name, { play, seconds, longestMs: maxMs = maxSilenceMs, ...inputs }] of Object.entries(paths))
+  test(`never more than ${maxMs} ms without sound after a turn: ${name}`, async (t) => {
+    const call = await begin(t, inputs)
     play(call)
     await call.says('several words')
     const silentMs = await call.silence(seconds)
-    assert.ok(silentMs <= longestMs, `${silentMs} ms: ${call.said().join(' | ')}`)
+    assert.ok(silentMs <= maxMs, `${silentMs} ms: ${call.said().join(' | ')}`)
     await call.fixture.seconds(20)
   })
 
@@ -221,7 +221,7 @@ test('a voice that fails is replaced by another, and the timeline says so', asyn
   answers(call, 0)
   hangs(call.provider, 500)
   await call.says('several words')
-  assert.ok((await call.silence(4)) <= longestSilenceMs)
+  assert.ok((await call.silence(4)) <= maxSilenceMs)
   assert.deepEqual(await call.problems(), ['tts: "azure" failed (out of order)'])
   assert.deepEqual(
     call.fixture.channel.ofType('assistant_speak').map(({ text }) => text),
@@ -240,14 +240,14 @@ test('no voice can say an answer: the caller is asked again with words that are 
       .slice(1)
   for (const times of [1, 2]) {
     await call.says('several words')
-    assert.ok((await call.silence(3.5)) <= longestSilenceMs)
+    assert.ok((await call.silence(3.5)) <= maxSilenceMs)
     assert.deepEqual(retries(), Array<string>(times).fill('Sorry, I did not get that. Please say it again.'))
     await call.fixture.seconds(1)
   }
   assert.ok((await call.problems()).includes('text: some of it could not be said'))
   await call.says('several words')
   await call.fixture.seconds(6)
-  assert.equal(call.caller.over?.by, 'us', 'after the fallback, which is there as sound, too')
+  assert.equal(call.caller.ended?.by, 'us', 'after the fallback, which is there as sound, too')
 })
 
 test('nobody is told to wait for the rest of a stream behind which the call ends', async (t) => {
@@ -258,7 +258,7 @@ test('nobody is told to wait for the rest of a stream behind which the call ends
   ])
   await call.says('several words')
   await call.fixture.seconds(8)
-  assert.equal(call.caller.over?.by, 'us')
+  assert.equal(call.caller.ended?.by, 'us')
   assert.deepEqual(call.said(), ['Goodbye.'])
 })
 
@@ -273,7 +273,7 @@ test('an answer that is heard makes up for one that could not be said', async (t
     await call.says('several words')
     await call.fixture.seconds(4)
   }
-  assert.ok(!call.caller.over)
+  assert.ok(!call.caller.ended)
 })
 
 test('a sound that cannot be played is an answer that nobody hears: the caller is asked again', async (t) => {
@@ -293,7 +293,7 @@ test('a flow that wants silence where nothing is said gets it, as ever', async (
   hangs(call.embedded, 100)
   await call.says('several words')
   assert.equal(await call.silence(20), 20_000)
-  assert.ok(!call.caller.over)
+  assert.ok(!call.caller.ended)
 })
 
 test('nothing at all can be said: the call does not go on in silence', async (t) => {
@@ -302,6 +302,6 @@ test('nothing at all can be said: the call does not go on in silence', async (t)
   hangs(call.embedded, 100)
   await call.says('several words')
   const silentMs = await call.silence(3)
-  assert.equal(call.caller.over?.by, 'us')
-  assert.ok(silentMs <= longestSilenceMs, `${silentMs} ms`)
+  assert.equal(call.caller.ended?.by, 'us')
+  assert.ok(silentMs <= maxSilenceMs, `${silentMs} ms`)
 })

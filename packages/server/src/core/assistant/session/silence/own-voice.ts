@@ -1,11 +1,11 @@
-import { ownWords } from '#core/speech/own-words/languages.ts'
-import type { OwnWords } from '#core/speech/own-words/own-words.ts'
+import { systemPhrases } from '#core/speech/system-phrases/languages.ts'
+import type { SystemPhrases } from '#core/speech/system-phrases/system-phrases.ts'
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { languageOfOwnWords, type SessionLanguage } from '../language/session-language.ts'
+import { systemPhraseLanguage, type SessionLanguage } from '../language/session-language.ts'
 import type { SessionTimeouts } from '../session-timeouts.ts'
 
-export interface OwnVoiceParts {
+export interface OwnVoiceDeps {
   sessionId: string
   conversation: Conversation
   language: SessionLanguage
@@ -19,20 +19,20 @@ export interface OwnVoiceParts {
 
 /** Says words of ours, which are not the endpoint's. */
 export class OwnVoice {
-  readonly #parts: OwnVoiceParts
+  readonly #deps: OwnVoiceDeps
 
-  constructor(parts: OwnVoiceParts) {
-    this.#parts = parts
+  constructor(deps: OwnVoiceDeps) {
+    this.#deps = deps
   }
 
   /** In the language in force; where no voice speaks that, in the flow's, or in English. */
-  get words(): OwnWords {
-    return ownWords(this.#language)
+  get words(): SystemPhrases {
+    return systemPhrases(this.#language)
   }
 
   /** The flow's words, or our own. */
-  say(text: string | undefined, own: (words: OwnWords) => string): void {
-    const { conversation, timeouts, latest, isOver } = this.#parts
+  say(text: string | undefined, own: (words: SystemPhrases) => string): void {
+    const { conversation, timeouts, latest, isOver } = this.#deps
     if (isOver()) return
     timeouts.speaks(undefined)
     this.#attempt(() => conversation.say(text === undefined ? this.#own(own(this.words)) : this.#speak({ text }), latest()))
@@ -42,15 +42,15 @@ export class OwnVoice {
    * While an answer is awaited: nobody is told of it. `plainly`: with the embedded voice. Gives how to take it back before it sounds.
    */
   fill(text: string, { isOurs, plainly }: { isOurs: boolean; plainly: boolean }, sounds: () => void): () => void {
-    const { conversation, latest } = this.#parts
+    const { conversation, latest } = this.#deps
     const tts = { ...(isOurs && { language: this.#language }), ...(plainly && { provider: 'embedded' }) }
     const speech = this.#speak({ text, ...(Object.keys(tts).length > 0 && { tts }) })
     return this.#attempt(() => conversation.sayAside(speech, latest(), sounds)) ?? (() => {})
   }
 
   get #language(): string {
-    const { language, conversation } = this.#parts
-    return languageOfOwnWords(language, (tag) => conversation.speaks(tag))
+    const { language, conversation } = this.#deps
+    return systemPhraseLanguage(language, (tag) => conversation.speaks(tag))
   }
 
   #own(text: string): ActionOf<'speak'> {
@@ -58,14 +58,14 @@ export class OwnVoice {
   }
 
   #speak(speech: Pick<ActionOf<'speak'>, 'text' | 'tts'>): ActionOf<'speak'> {
-    return { type: 'speak', session_id: this.#parts.sessionId, ...speech }
+    return { type: 'speak', session_id: this.#deps.sessionId, ...speech }
   }
 
   #attempt<T>(work: () => T): T | undefined {
     try {
       return work()
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
       return undefined
     }
   }

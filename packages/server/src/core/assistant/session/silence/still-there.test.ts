@@ -7,8 +7,8 @@ import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 const ask = 'say Are you still there?'
 const english = { language: 'en-GB' } as const
 
-const asked = async (t: Parameters<typeof openSession>[0], settings: FlowSettings, wish: Partial<Wish> = {}) => {
-  const question = { type: 'speak', text: 'Well?', ...wish } as Wish
+const asked = async (t: Parameters<typeof openSession>[0], settings: FlowSettings, input: Partial<Wish> = {}) => {
+  const question = { type: 'speak', text: 'Well?', ...input } as Wish
   const { fixture, caller } = await openSession(t, { settings, reply: ({ body }) => (body.type === 'session_start' ? [question] : []) })
   return { fixture, caller, times: () => fixture.conversation.log.filter((line) => line === ask).length }
 }
@@ -27,7 +27,7 @@ test('where nobody set a time for the answer, we ask after 30 s of silence, and 
   await fixture.seconds(32)
   assert.equal(times(), 3, 'the endpoint had nothing to say to that')
   await fixture.seconds(270)
-  assert.ok(caller.over)
+  assert.ok(caller.ended)
 })
 
 test('flows and actions that set a time, or want none, are left alone; so are those without fillers, and music', async (t) => {
@@ -36,8 +36,8 @@ test('flows and actions that set a time, or want none, are left alone; so are th
     [english, { user_input_timeout_seconds: 0 }],
     [{ ...english, fillers: { off: true } }, {}],
   ]
-  for (const [settings, wish] of ways) {
-    const { fixture, times } = await asked(t, settings, wish)
+  for (const [settings, input] of ways) {
+    const { fixture, times } = await asked(t, settings, input)
     await fixture.seconds(200)
     assert.equal(times(), 0)
   }

@@ -4,15 +4,15 @@ import type { SessionTimeline } from '../endpoint/session-timeline.ts'
 import type { Said, Unclear } from '../conversation/conversation.ts'
 
 /** Below it, most of the words are wrong. */
-const leastConfidence = 0.5
+const minConfidence = 0.5
 /** A voice of this length said something; what is shorter is often a cough or a click. */
-const leastVoiceMs = 600
+const minVoiceMs = 600
 /** A caller who was asked twice will not be understood the third time; and a noise that goes on is not asked again and again. */
-const mostRequests = 2
+const maxRequests = 2
 
-export interface UnclearSpeechParts {
+export interface UnclearSpeechDeps {
   session: Session
-  endpoint: Pick<SessionEndpoint, 'tell' | 'wants'>
+  endpoint: Pick<SessionEndpoint, 'notify' | 'wants'>
   timeline: Pick<SessionTimeline, 'unclear'>
   /** Nothing sounds or is awaited. */
   isSilent: () => boolean
@@ -22,43 +22,43 @@ export interface UnclearSpeechParts {
 
 /** What the caller said and nobody understood: it is always noted, and told to the endpoints that want to know. */
 export class UnclearSpeech {
-  readonly #parts: UnclearSpeechParts
+  readonly #deps: UnclearSpeechDeps
   /** How often the caller was asked since something was understood. */
   #asked = 0
 
-  constructor(parts: UnclearSpeechParts) {
-    this.#parts = parts
+  constructor(deps: UnclearSpeechDeps) {
+    this.#deps = deps
   }
 
   /** Gives whether the turn is none, because the endpoint wants to hear of such ones apart. */
   takes({ text, confidence, bargedIn, typed, durationMs = 0 }: Said): boolean {
     this.#asked = 0
-    if (typed || confidence === undefined || confidence >= leastConfidence) return false
+    if (typed || confidence === undefined || confidence >= minConfidence) return false
     this.#note({ durationMs, guess: text, confidence })
-    const apart = !bargedIn && this.#parts.endpoint.wants('user_speech_unclear')
-    if (apart) this.#tell({ durationMs, guess: text, confidence })
+    const apart = !bargedIn && this.#deps.endpoint.wants('user_speech_unclear')
+    if (apart) this.#notify({ durationMs, guess: text, confidence })
     return apart
   }
 
   /** A voice without words that was meant for the assistant. */
   voice(durationMs: number): void {
-    if (durationMs < leastVoiceMs) return
-    const { endpoint, isSilent, askAgain } = this.#parts
+    if (durationMs < minVoiceMs) return
+    const { endpoint, isSilent, askAgain: retryAsk } = this.#deps
     this.#note({ durationMs })
-    if (endpoint.wants('user_speech_unclear')) return this.#tell({ durationMs })
-    if (this.#asked >= mostRequests || !isSilent()) return
+    if (endpoint.wants('user_speech_unclear')) return this.#notify({ durationMs })
+    if (this.#asked >= maxRequests || !isSilent()) return
     this.#asked += 1
-    askAgain()
+    retryAsk()
   }
 
   #note(unclear: Unclear): void {
-    this.#parts.timeline.unclear(unclear)
+    this.#deps.timeline.unclear(unclear)
   }
 
-  #tell({ durationMs, guess, confidence }: Unclear): void {
-    this.#parts.endpoint.tell({
+  #notify({ durationMs, guess, confidence }: Unclear): void {
+    this.#deps.endpoint.notify({
       type: 'user_speech_unclear',
-      session: this.#parts.session,
+      session: this.#deps.session,
       duration_ms: Math.round(durationMs),
       ...(guess !== undefined && { best_guess: guess }),
       ...(confidence !== undefined && { confidence }),

@@ -1,7 +1,7 @@
 /** So often in a row the caller hears words of ours instead of an answer that no voice could say. */
-const mostRequests = 2
+const maxRequests = 2
 
-export interface UnsaidSpeechParts {
+export interface UnsaidSpeechDeps {
   /** Asks the caller to say it again: perhaps a voice can say what is answered then. */
   askAgain: () => void
   /** Nothing can be said to the caller any more. */
@@ -10,15 +10,15 @@ export interface UnsaidSpeechParts {
 
 /** What no voice could say: our own words may be there as sound, because they were said before. */
 export class UnsaidSpeech {
-  readonly #parts: UnsaidSpeechParts
+  readonly #deps: UnsaidSpeechDeps
   /** Something could not be said since everything was quiet. */
   #unsaid = false
   /** How often the caller was asked since an answer was heard. */
   #asked = 0
   #asking = false
 
-  constructor(parts: UnsaidSpeechParts) {
-    this.#parts = parts
+  constructor(deps: UnsaidSpeechDeps) {
+    this.#deps = deps
   }
 
   /** Nothing of a speech could be heard. */
@@ -37,9 +37,9 @@ export class UnsaidSpeech {
   quiet(): void {
     if (!this.#unsaid) return
     this.#unsaid = false
-    if (this.#asking || this.#asked >= mostRequests) return this.#parts.giveUp()
+    if (this.#asking || this.#asked >= maxRequests) return this.#deps.giveUp()
     this.#asked += 1
     this.#asking = true
-    this.#parts.askAgain()
+    this.#deps.askAgain()
   }
 }

@@ -4,19 +4,19 @@ import { decodeBase64, readPcmWav, toSamples, WavRefused } from '#core/kernel/so
 import type { SoundPiece } from './playout.ts'
 
 const rates: readonly SpeechRate[] = [8000, 16_000]
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 const deadlineMs = 5000
 
 /** A WAV file in base64, from an action. Throws WavRefused. */
 export const readCustomerWav = (base64: string): { file: Buffer; sound: SoundPiece } => {
-  if (base64.length > (mostBytes / 3) * 4 + 4) throw new WavRefused(`is longer than ${mostBytes} bytes`)
+  if (base64.length > (maxBytes / 3) * 4 + 4) throw new WavRefused(`is longer than ${maxBytes} bytes`)
   const file = decodeBase64(base64)
   return { file, sound: soundOf(file) }
 }
 
 /** A WAV file from a server of the account. Rejects when it cannot be fetched or played. */
 export const fetchSound = async (outbound: OutboundHttp, url: string, signal: AbortSignal): Promise<SoundPiece> => {
-  const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: mostBytes, signal })
+  const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: maxBytes, signal })
   if (status !== 200) throw new Error(`the server answered with ${status}`)
   return soundOf(body)
 }

@@ -4,7 +4,7 @@ const question = /[?？؟]["'”’»)\]\s]*$/
 /** Where a clause begins: after a mark, or at the beginning. */
 const clauseBeginnings = /(?:^|[,;:.!?…–—]\s+)(?=\S)/g
 /** However short the clause is, who answers in the last second answers. */
-const leastMs = 1000
+const minMs = 1000
 
 /**
  * From when on the words of a speech that ends in a question are in their last clause, in milliseconds since its first sample; undefined: it
@@ -16,5 +16,5 @@ export const lastClauseFrom = (utterances: readonly TimedWords[], wantsAnswer = 
   const { text, fromMs, toMs = fromMs + estimatedMs(text) } = last
   const beginning = [...text.matchAll(clauseBeginnings)].at(-1)
   const share = beginning ? (beginning.index + beginning[0].length) / text.length : 0
-  return Math.min(fromMs + share * (toMs - fromMs), toMs - leastMs)
+  return Math.min(fromMs + share * (toMs - fromMs), toMs - minMs)
 }

@@ -38,8 +38,8 @@ export class Playout {
   #complete = false
   #playedToEnd = false
   #failure: Error | undefined
-  #begunAt: number | undefined
-  readonly #begun = Promise.withResolvers<number>()
+  #startedAt: number | undefined
+  readonly #started = Promise.withResolvers<number>()
   /** What is not known to be played. */
   #left: SoundPiece[] = []
   #lastRate: SpeechRate = 8000
@@ -61,22 +61,22 @@ export class Playout {
 
   /** When it begins to sound, if it ever does. */
   get begun(): Promise<number> {
-    return this.#begun.promise
+    return this.#started.promise
   }
 
   /** When the first of it was on its way to the phone. */
-  get begunAt(): number | undefined {
-    return this.#begunAt
+  get startedAt(): number | undefined {
+    return this.#startedAt
   }
 
   /** The caller hears it. */
   get sounding(): boolean {
-    return this.#state === 'playing' && this.#begunAt !== undefined
+    return this.#state === 'playing' && this.#startedAt !== undefined
   }
 
   /** The caller heard it until it was held. */
   get suspended(): boolean {
-    return this.#state === 'held' && this.#begunAt !== undefined
+    return this.#state === 'held' && this.#startedAt !== undefined
   }
 
   /** Played, stopped, or the leg is gone. */
@@ -194,8 +194,8 @@ export class Playout {
     this.#running = running
     this.#changed()
     void running.feed.begun.then(() => {
-      this.#begunAt ??= this.#clock.now()
-      this.#begun.resolve(this.#begunAt)
+      this.#startedAt ??= this.#clock.now()
+      this.#started.resolve(this.#startedAt)
     })
     void running.feed.done.then(() => {
       running.over = true
@@ -225,7 +225,7 @@ export class Playout {
   async #offer(running: Running, samples: Int16Array): Promise<boolean> {
     let taken = running.feed.write(samples)
     if (taken === 0) {
-      await running.feed.hasRoom(Math.min(samples.length, running.rate / 10))
+      await running.feed.hasCapacity(Math.min(samples.length, running.rate / 10))
       taken = running.feed.write(samples)
     }
     running.samples += taken

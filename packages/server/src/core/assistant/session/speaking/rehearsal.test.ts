@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConversationFixture, type ConversationFixtureOptions } from '#test/session/conversation-fixture.ts'
-import { nobodyWaitsMs } from '#core/speech/voices/rehearsals.ts'
+import { abandonMs } from '#core/speech/voices/rehearsals.ts'
 
 const withFixture = async (options: ConversationFixtureOptions, run: (fixture: ConversationFixture) => Promise<void>): Promise<void> => {
   const fixture = new ConversationFixture(options)
@@ -18,7 +18,7 @@ test('what may be said soon is made when the speech itself is, and then sounds a
     assert.deepEqual(said(fixture), ['What can I do for you?', 'We are open.', 'Until six.', 'Goodbye.'])
     assert.deepEqual(
       fixture.tts.said.map(({ ahead }) => ahead),
-      [undefined, nobodyWaitsMs, nobodyWaitsMs, nobodyWaitsMs],
+      [undefined, abandonMs, abandonMs, abandonMs],
     )
     fixture.say('Goodbye.')
     await fixture.clock.advance(3000)

@@ -1,28 +1,28 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { noLongerWanted } from '#core/kernel/work/no-longer-wanted.ts'
-import { ownWords } from '#core/speech/own-words/languages.ts'
+import { systemPhrases } from '#core/speech/system-phrases/languages.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
-import { nobodyWaitsMs } from '#core/speech/voices/rehearsals.ts'
+import { abandonMs } from '#core/speech/voices/rehearsals.ts'
 import { Speaker } from '#core/speech/voices/speaker.ts'
 import type { Occasion } from '#core/speech/voices/speech-cache.ts'
 import { chooseVoices } from '#core/speech/voices/voices.ts'
-import type { ConversationParts } from '../conversation/conversation.ts'
-import { languageOfOwnWords } from '../language/session-language.ts'
+import type { ConversationDeps } from '../conversation/conversation.ts'
+import { systemPhraseLanguage } from '../language/session-language.ts'
 import { partsOf } from './speech-parts.ts'
 
 type Line = Pick<ActionOf<'speak'>, 'tts'> & { text: string }
 
 /** Has sound made that a conversation may need soon, so that it is there at once. */
 export class Rehearsal {
-  readonly #parts: ConversationParts
+  readonly #deps: ConversationDeps
   readonly #speaks: (language: string) => boolean
   #closed = false
-  #knowsOwnWords = false
+  #hasSystemPhrases = false
   #latest = new AbortController()
 
-  constructor(parts: ConversationParts, speaks: (language: string) => boolean) {
-    this.#parts = parts
+  constructor(deps: ConversationDeps, speaks: (language: string) => boolean) {
+    this.#deps = deps
     this.#speaks = speaks
   }
 
@@ -31,7 +31,7 @@ export class Rehearsal {
     await made
     if (this.#closed) return
     if (prefetch.length > 0) this.#prefetch(prefetch.map((text) => ({ text, ...(tts && { tts }) })))
-    this.#rehearseOwnWords()
+    this.#prerenderSystemPhrases()
   }
 
   close(): void {
@@ -43,17 +43,17 @@ export class Rehearsal {
   #prefetch(lines: readonly Line[]): void {
     this.#latest.abort(noLongerWanted)
     this.#latest = new AbortController()
-    for (const line of lines) this.#parts.rehearsals.add(this.#latest.signal, (signal) => this.#make(line, 'in advance', signal))
+    for (const line of lines) this.#deps.rehearsals.add(this.#latest.signal, (signal) => this.#make(line, 'in advance', signal))
   }
 
   /** Once for all sessions of a flow, and only in voices that cost nothing and stay the same. */
-  #rehearseOwnWords(): void {
-    if (this.#knowsOwnWords) return
-    this.#knowsOwnWords = true
-    const { rehearsals, flow, language, speech } = this.#parts
+  #prerenderSystemPhrases(): void {
+    if (this.#hasSystemPhrases) return
+    this.#hasSystemPhrases = true
+    const { rehearsals, flow, language, speech } = this.#deps
     const name = JSON.stringify([flow.id, language.own, language.now, flow.settings])
     rehearsals.addOnce(name, async (signal) => {
-      const own = languageOfOwnWords(language, this.#speaks)
+      const own = systemPhraseLanguage(language, this.#speaks)
       for (const line of linesOfOurs(flow.settings, own)) {
         const [voice] = chooseVoices(speech, line.tts, flow.settings.tts, language.own).voices
         if (voice?.tts.version?.(voice.language) !== undefined) await this.#make(line, 'own words', signal)
@@ -62,20 +62,20 @@ export class Rehearsal {
   }
 
   async #make({ text, tts }: Line, occasion: Occasion, signal: AbortSignal): Promise<void> {
-    const { speech, flow, cache, clock, outbound, language } = this.#parts
+    const { speech, flow, cache, clock, outbound, language } = this.#deps
     const choice = chooseVoices(speech, tts, flow.settings.tts, language.own)
     const problem = (): void => {} // it is told when it is said
     const making = { speaker: new Speaker({ cache, clock, occasion }, choice, problem), outbound, signal, problem, unsaid: false }
     const reading = readSpeech({ text, ssml: undefined, language: choice.voices[0]?.language ?? language.own })
     for await (const part of partsOf(reading, making)) {
-      for await (const _ of part.sound(nobodyWaitsMs)) if (signal.aborted) return
+      for await (const _ of part.sound(abandonMs)) if (signal.aborted) return
     }
   }
 }
 
 /** What callers may hear from us; the flow's own texts are said in its language. */
 const linesOfOurs = ({ retryText, fallback, fillers }: FlowSettings, language: string): Line[] => {
-  const own = ownWords(language)
+  const own = systemPhrases(language)
   const line = (written: string | undefined, ours: string): Line =>
     written === undefined ? { text: ours, tts: { language } } : { text: written }
   const hasGoodbye = fallback?.text !== undefined || fallback?.transferTo === undefined

@@ -10,7 +10,7 @@ import { readCustomerWav } from './fetch-sound.ts'
 import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
-import type { ConversationParts } from '../conversation/conversation.ts'
+import type { ConversationDeps } from '../conversation/conversation.ts'
 
 type Order = Pick<SpeechOrder, 'written' | 'parts' | 'provider' | 'abandon' | 'unsaid' | 'rests' | 'aside'>
 
@@ -19,15 +19,15 @@ const cutStreamsKept = 100
 
 /** Turns speak and audio actions into speeches. */
 export class SpeechFactory {
-  readonly #parts: ConversationParts
+  readonly #deps: ConversationDeps
   readonly #problem: (eventId: string, message: string) => void
   /** Streams that more pieces may come for. */
   readonly #streams = new Map<string, StreamedSpeech>()
   /** Streams that were cut off: later pieces of them are ignored. */
   readonly #cutStreams = new Set<string>()
 
-  constructor(parts: ConversationParts, problem: (eventId: string, message: string) => void) {
-    this.#parts = parts
+  constructor(deps: ConversationDeps, problem: (eventId: string, message: string) => void) {
+    this.#deps = deps
     this.#problem = problem
   }
 
@@ -60,7 +60,7 @@ export class SpeechFactory {
   }
 
   speaks(language: string): boolean {
-    const { speech, flow } = this.#parts
+    const { speech, flow } = this.#deps
     return chooseVoices(speech, { language }, flow.settings.tts, language).voices.some(({ tts }) => tts.speaks(language))
   }
 
@@ -77,7 +77,7 @@ export class SpeechFactory {
 
   /** Sound that the endpoint sends while it is heard. A silence in it is its own affair. */
   live(eventId: string, order: Pick<SpeechOrder, 'parts' | 'abandon'>): SpeechPlayout {
-    const { leg, clock, flow } = this.#parts
+    const { leg, clock, flow } = this.#deps
     const rule = bargeInRule(undefined, flow.settings.bargeIn)
     const about = { eventId, action: 'audio', rule, protect: false, streamId: undefined, wantsAnswer: false, live: true } as const
     const silent = { written: () => ({}), provider: () => undefined, unsaid: () => false, rests: () => true }
@@ -117,7 +117,7 @@ export class SpeechFactory {
 
   #openStream(action: ActionOf<'speak'>, id: string, eventId: string, last: boolean): SpeechPlayout {
     const { making, language, abandon } = this.#making(action, eventId)
-    const stream = new StreamedSpeech(this.#parts.clock, language, making)
+    const stream = new StreamedSpeech(this.#deps.clock, language, making)
     stream.append(action)
     if (last) stream.end()
     this.#streams.set(id, stream)
@@ -143,9 +143,9 @@ export class SpeechFactory {
   }
 
   #making(action: ActionOf<'speak'>, eventId: string): { making: PartMaking; language: string; abandon: () => void } {
-    const { speech, flow, cache, clock, outbound, leg } = this.#parts
+    const { speech, flow, cache, clock, outbound, leg } = this.#deps
     const problem = (message: string): void => this.#problem(eventId, message)
-    const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#parts.language.own)
+    const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#deps.language.own)
     const stop = new AbortController()
     const making = {
       speaker: new Speaker({ cache, clock, occasion: { call: leg.id } }, choice, problem),
@@ -154,11 +154,11 @@ export class SpeechFactory {
       problem,
       unsaid: false,
     }
-    return { making, language: choice.voices[0]?.language ?? this.#parts.language.own, abandon: () => stop.abort(noLongerWanted) }
+    return { making, language: choice.voices[0]?.language ?? this.#deps.language.own, abandon: () => stop.abort(noLongerWanted) }
   }
 
   #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {
-    const { leg, clock, flow } = this.#parts
+    const { leg, clock, flow } = this.#deps
     const speak = action.type === 'speak' ? action : undefined
     const protect = speak?.protect === true
     const rule = protect ? noBargeIn : bargeInRule(action.barge_in, flow.settings.bargeIn)

@@ -1,11 +1,11 @@
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { utterancesOf } from '#core/speech/text-normalization/sentences.ts'
 import type { Speaker } from '#core/speech/voices/speaker.ts'
 import {
   wholeDocument,
   wordsOf,
   type AudioPiece,
-  type Manner,
+  type ProsodyStyle,
   type Reading,
   type Script,
   type TextPiece,
@@ -107,10 +107,10 @@ function* textParts(piece: TextPiece, making: PartMaking): Generator<SpeechPart>
   for (const utterance of utterancesOf(piece.text, piece.language)) yield utterancePart(utterance, piece, making)
 }
 
-export const utterancePart = (utterance: string, manner: Manner, making: PartMaking): SpeechPart => ({
+export const utterancePart = (utterance: string, prosody: ProsodyStyle, making: PartMaking): SpeechPart => ({
   words: () => utterance,
   sound: async function* (aheadMs) {
-    for await (const sound of making.speaker.say(utterance, manner, making.signal, aheadMs)) yield louder(sound, manner.gainDb)
+    for await (const sound of making.speaker.say(utterance, prosody, making.signal, aheadMs)) yield louder(sound, prosody.gainDb)
     making.unsaid ||= making.speaker.failed
   },
 })

@@ -101,7 +101,7 @@ export class SpeechPlayout extends Playout {
   }
 
   override hold(): void {
-    if (this.begunAt === undefined) this.#due = undefined
+    if (this.startedAt === undefined) this.#due = undefined
     super.hold()
   }
 
@@ -133,7 +133,7 @@ export class SpeechPlayout extends Playout {
 
   /** Undefined when nothing of it sounded. */
   spoken(): Spoken | undefined {
-    const { begunAt, playedMs, playedToEnd } = this
+    const { startedAt: begunAt, playedMs, playedToEnd } = this
     if (begunAt === undefined) return undefined
     const durationMs = Math.round(playedMs)
     return {

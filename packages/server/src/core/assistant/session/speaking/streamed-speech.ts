@@ -1,10 +1,10 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { UtteranceSplitter } from '#core/speech/words/sentences.ts'
+import { UtteranceSplitter } from '#core/speech/text-normalization/sentences.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 
 /** As long as the text of one action may be. */
-const longestText = 10_000
+const maxTextLength = 10_000
 /** A stream that gets no more text for this long has ended: what waits for its end does not wait for a piece that was forgotten. */
 const abandonedMs = 5_000
 /** If no text follows for this long, what looks like the end of a sentence is one. */
@@ -49,7 +49,7 @@ export class StreamedSpeech {
   append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {
     if (this.#ended || this.#full) return
     const piece = ssml ?? text ?? ''
-    if (this.#text.length + piece.length > longestText) return this.#fill()
+    if (this.#text.length + piece.length > maxTextLength) return this.#fill()
     this.#text += piece
     if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
     else this.#add(this.#splitter.feed(text ?? ''))
@@ -77,7 +77,7 @@ export class StreamedSpeech {
   #fill(): void {
     this.#full = true
     this.#add(this.#splitter.flush())
-    this.#making.problem(`text: a speech has at most ${longestText} characters; the rest of the stream is not said`)
+    this.#making.problem(`text: a speech has at most ${maxTextLength} characters; the rest of the stream is not said`)
   }
 
   #addDocument(text: string | undefined, ssml: string | undefined): void {
@@ -90,8 +90,8 @@ export class StreamedSpeech {
 
   #add(utterances: readonly string[]): void {
     if (utterances.length === 0) return
-    const manner = { language: this.#language, speed: 1, pitch: 0, gainDb: 0 }
-    this.#ready.push(utterances.map((utterance) => utterancePart(utterance, manner, this.#making)))
+    const prosody = { language: this.#language, speed: 1, pitch: 0, gainDb: 0 }
+    this.#ready.push(utterances.map((utterance) => utterancePart(utterance, prosody, this.#making)))
     this.#changed()
   }
 

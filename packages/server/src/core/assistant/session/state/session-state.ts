@@ -35,11 +35,11 @@ export const readState = (state: unknown): SessionState | undefined => {
 
 /** Of a session of which nothing was noted: no session has so many events. */
 export const unnoted = (startedAt: number, at: number): SessionState => {
-  const most = Math.ceil(Math.max(at - startedAt, 0) / 10) + 1
+  const max = Math.ceil(Math.max(at - startedAt, 0) / 10) + 1
   return {
     version: stateVersion,
-    sequence: most,
-    turn: most,
+    sequence: max,
+    turn: max,
     latest: '',
     open: [],
     speaks: undefined,
@@ -83,7 +83,7 @@ const afterSpeech = (before: Listening | undefined, action: ActionOf<'speak'>): 
   return Object.keys(after).length > 0 ? after : undefined
 }
 
-const expectationOf = ({ expects, expects_digits, stream_id }: Loose<Expectation> = {}): Expectation =>
+const expectationOf = ({ expects, expects_digits, stream_id }: Nullable<Expectation> = {}): Expectation =>
   expects ? { expects, ...(expects_digits !== undefined && { expects_digits }), ...(stream_id !== undefined && { stream_id }) } : {}
 
-type Loose<T> = { [K in keyof T]: T[K] | undefined }
+type Nullable<T> = { [K in keyof T]: T[K] | undefined }

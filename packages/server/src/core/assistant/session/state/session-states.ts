@@ -5,7 +5,7 @@ import type { SessionState } from './session-state.ts'
 /** How old what is noted may be. */
 const collectMs = 500
 
-export interface SessionStatesParts {
+export interface SessionStatesDeps {
   store: Store
   clock: Clock
   owner: string
@@ -14,18 +14,18 @@ export interface SessionStatesParts {
 
 /** Notes how to go on with the sessions of this process: all that have changed at once, and no session waits for it. */
 export class SessionStates {
-  readonly #parts: SessionStatesParts
+  readonly #deps: SessionStatesDeps
   readonly #changed = new Map<string, () => SessionState>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(parts: SessionStatesParts) {
-    this.#parts = parts
+  constructor(deps: SessionStatesDeps) {
+    this.#deps = deps
   }
 
   changed(id: string, state: () => SessionState): void {
     this.#changed.set(id, state)
-    this.#cancelTimer ??= this.#parts.clock.after(collectMs, () => void this.flush())
+    this.#cancelTimer ??= this.#deps.clock.after(collectMs, () => void this.flush())
   }
 
   /** It is over, or another process has it. */
@@ -50,7 +50,7 @@ export class SessionStates {
 
   /** What cannot be written is written with the next change: it is of use only while it is fresh. */
   async #write(): Promise<void> {
-    const { store, owner, onError } = this.#parts
+    const { store, owner, onError } = this.#deps
     const kept = [...this.#changed].map(([id, state]) => ({ id, state: state() }))
     this.#changed.clear()
     if (kept.length > 0) await store.write(({ sessions }) => sessions.keepStates(owner, kept)).catch(onError)

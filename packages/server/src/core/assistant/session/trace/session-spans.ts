@@ -63,7 +63,7 @@ export class SessionSpans {
     const typed = said.typed === true
     this.#greeted(undefined)
     if (!typed) this.#recognised(times, said)
-    this.#tell({
+    this.#notify({
       turn,
       startedAt,
       ...(answeredMs !== undefined && { answeredAt: startedAt + answeredMs }),
@@ -80,17 +80,17 @@ export class SessionSpans {
   #greeted(soundedAt: number | undefined): void {
     const greeting = this.#greeting
     this.#greeting = undefined
-    if (greeting) this.#tell({ turn: 0, ...greeting, soundedAt, endedAt: soundedAt ?? this.#of.clock.now() })
+    if (greeting) this.#notify({ turn: 0, ...greeting, soundedAt, endedAt: soundedAt ?? this.#of.clock.now() })
   }
 
-  #tell({ turn, startedAt, answeredAt, soundedAt, endedAt, attributes }: Turn): void {
+  #notify({ turn, startedAt, answeredAt, soundedAt, endedAt, attributes }: Turn): void {
     const { callId, flowId } = this.#of
     const spanId = turnSpanId(callId, turn)
     const of = { 'offhook.turn': turn, 'offhook.flow.id': flowId }
     if (answeredAt !== undefined && soundedAt !== undefined)
-      this.#trace.tell({ name: 'first_sound', parentId: spanId, startedAt: answeredAt, endedAt: soundedAt, attributes: of })
+      this.#trace.notify({ name: 'first_sound', parentId: spanId, startedAt: answeredAt, endedAt: soundedAt, attributes: of })
     const sounded = soundedAt !== undefined
-    this.#trace.tell({ name: 'turn', spanId, startedAt, endedAt, attributes: { ...of, ...attributes, 'offhook.turn.sounded': sounded } })
+    this.#trace.notify({ name: 'turn', spanId, startedAt, endedAt, attributes: { ...of, ...attributes, 'offhook.turn.sounded': sounded } })
   }
 
   #recognised({ turn, sttFinalMs, vadEndMs, endpointMs }: TurnTimes, { recogniser, timing: { speechEndedAt: startedAt } }: Said): void {
@@ -100,12 +100,12 @@ export class SessionSpans {
     ]
     const attributes = { 'offhook.turn': turn, 'offhook.stt.engine': recogniser }
     const parentId = turnSpanId(this.#of.callId, turn)
-    this.#trace.tell({ name: 'stt', parentId, startedAt, endedAt: startedAt + sttFinalMs, attributes, events })
+    this.#trace.notify({ name: 'stt', parentId, startedAt, endedAt: startedAt + sttFinalMs, attributes, events })
   }
 
   /** From asking the voice for a speech to its first sound. */
   #synthesised(turn: number, engine: string, { askedAt, madeAt }: Making): void {
     const attributes = { 'offhook.turn': turn, 'offhook.tts.engine': engine }
-    this.#trace.tell({ name: 'tts', parentId: turnSpanId(this.#of.callId, turn), startedAt: askedAt, endedAt: madeAt, attributes })
+    this.#trace.notify({ name: 'tts', parentId: turnSpanId(this.#of.callId, turn), startedAt: askedAt, endedAt: madeAt, attributes })
   }
 }

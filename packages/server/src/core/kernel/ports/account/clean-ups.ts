@@ -15,7 +15,7 @@ export interface CleanUps {
 }
 
 /** What is needed to remove a line, a user or an account. */
-export interface RemovalParts {
+export interface RemovalDeps {
   clock: Clock
   cleanUps: CleanUps
 }

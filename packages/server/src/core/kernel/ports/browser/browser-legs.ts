@@ -43,7 +43,7 @@ export interface BrowserFarEnd {
   presses(digits: string): void
   /** The page puts its peer on hold, or takes it back. */
   holds(value: boolean): void
-  transfers(to: { dialled: string } | { leg: Leg }, told: PageTransfer): void
+  transfers(to: { dialled: string } | { leg: Leg }, notified: PageTransfer): void
   reports(report: PageReport): void
   /**
    * WebRTC found no way: the sound goes as samples from now on, 20 ms at a time, lent in both directions. Gives where those of the page go; said
@@ -55,7 +55,7 @@ export interface BrowserFarEnd {
 /** Legs to pages of the console, whose sound goes over WebRTC. */
 export interface BrowserLegs {
   /** `offer`: that of a page that calls. Who is called makes one when they accept. */
-  openBrowserLeg(told: PageCall, offer?: string): BrowserFarEnd
+  openBrowserLeg(notified: PageCall, offer?: string): BrowserFarEnd
   /** A page is there that may want to talk soon. */
   expectBrowsers(): void
 }

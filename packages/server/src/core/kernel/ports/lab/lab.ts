@@ -22,7 +22,7 @@ export interface RecordedSpeech {
 }
 
 /** What an action changed about listening. */
-export type RecordedWish = { atMs: number } & Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking' | 'languages'> &
+export type RecordedRequest = { atMs: number } & Pick<ActionOf<'configure_transcription'>, 'vad' | 'turn_taking' | 'languages'> &
   Partial<{ expecting: Pick<ActionOf<'speak'>, 'expects' | 'expects_digits'> }>
 
 /** The voice detector's result, of this moment; `sample`: counted since the assistant began to listen. */
@@ -35,7 +35,7 @@ export interface VoiceAt {
 export interface LabWork {
   sound: BothSides
   speeches: readonly RecordedSpeech[]
-  wishes: readonly RecordedWish[]
+  wishes: readonly RecordedRequest[]
   /** What the detector said in the call: where in the sound the times of the call are is found by it. None: they are taken as they are. */
   voice: readonly VoiceAt[]
   /** The first of several is in force. */

@@ -22,7 +22,7 @@ import type { Idempotency } from './work/idempotency.ts'
 import type { EmailChanges, Invitations } from './identity/invitations.ts'
 import type { Jobs } from './work/jobs.ts'
 import type { Knowledge } from './assistant/knowledge.ts'
-import type { LampWatches } from './device/lamp-watches.ts'
+import type { BlfSubscriptions } from './device/lamp-watches.ts'
 import type { Leases } from './work/leases.ts'
 import type { Leashes } from './identity/leashes.ts'
 import type { Limits } from './money/limits.ts'
@@ -95,7 +95,7 @@ export interface Tables {
   invitations: Invitations
   jobs: Jobs
   knowledge: Knowledge
-  lampWatches: LampWatches
+  lampWatches: BlfSubscriptions
   leases: Leases
   leashes: Leashes
   limits: Limits
@@ -170,7 +170,7 @@ export interface StoreReach {
   /** For how many connections of all processes there is room; unknown where a pooler in between sees to that. */
   readonly room: number | undefined
   /** Told when it is away, and when it is back. Returns how to stop that. */
-  watch(told: (away: boolean) => void): () => void
+  watch(notifications: (away: boolean) => void): () => void
 }
 
 /** A uniqueness rule of the database refused the write; nothing of the transaction remains. */

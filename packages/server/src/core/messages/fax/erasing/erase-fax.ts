@@ -9,7 +9,7 @@ import type { FaxName } from '../state/schedule-sending.ts'
 const eraseJob = 'fax.erase'
 const accountJob = 'fax.erase-account'
 /** In one transaction: writers queue behind it. */
-const atOnce = 100
+const concurrency = 100
 
 /** Part of a transaction: nothing of it stays but what the history says. One that is to be sent, or is being sent, is not sent any more. */
 export const eraseFax = async (tables: Tables, clock: Clock, { accountId, id }: FaxName): Promise<void> => {
@@ -50,10 +50,10 @@ export const eraseFaxJobs = ({ store, clock, files }: { store: Store; clock: Clo
     const { accountId } = payload as { accountId: string }
     const some = () =>
       store.write(async (tables) => {
-        const faxes = await tables.faxes.list(accountId, atOnce)
+        const faxes = await tables.faxes.list(accountId, concurrency)
         for (const fax of faxes) await eraseFax(tables, clock, fax)
         return faxes.length
       })
-    while ((await some()) === atOnce);
+    while ((await some()) === concurrency);
   },
 })

@@ -12,12 +12,12 @@ import { incomingFax } from '../state/new-fax.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-const openShelf = async (t: TestContext, database: Database) => {
+const openFileStore = async (t: TestContext, database: Database) => {
   const store = await openTestStore(t, database)
   const clock = new VirtualClock(1_000 * day)
   const files = new ScriptedPapers()
-  const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, input))
   const put = async (id: string, createdAt: number, more: Partial<Fax> = {}) => {
     const known = { accountId, id, userId: 'w0', faxlineId: 'f9', sender: '+49301', recipient: '+49302', owner: undefined }
     const fax: Fax = { ...incomingFax(known, createdAt), state: 'RECEIVED', ...more }
@@ -40,12 +40,12 @@ const openShelf = async (t: TestContext, database: Database) => {
 
 for (const database of databases) {
   test(`${database}: faxes go when their time is over, but for those that are under way; the history stays`, async (t) => {
-    const { store, clock, files, accountId, put, names, papers } = await openShelf(t, database)
+    const { store, clock, files, accountId, put, names, papers } = await openFileStore(t, database)
     await put('old', clock.now() - 90 * day - 1)
     for (let count = 0; count < 100; count++) await put(`slow-${count}`, clock.now() - 91 * day, { state: 'SENDING' })
     await put('young', clock.now() - 90 * day + 1)
-    const sweep = async (keptDays: number) => {
-      for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, keptDays }).slice(0, 1)) await work()
+    const sweep = async (retentionDays: number) => {
+      for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, keptDays: retentionDays }).slice(0, 1)) await work()
     }
     await sweep(0)
     assert.equal(names().length, 102)
@@ -57,7 +57,7 @@ for (const database of databases) {
   })
 
   test(`${database}: files that nothing tells of go after a day`, async (t) => {
-    const { store, clock, files, accountId, put, names } = await openShelf(t, database)
+    const { store, clock, files, accountId, put, names } = await openFileStore(t, database)
     await put('known', 1)
     await files.write({ accountId, faxId: 'stray', kind: 'pages' }, Buffer.from('stray'))
     for (const { work } of faxSweeps({ store, clock, wallClock: clock, files, keptDays: 0 })) await work()
@@ -65,7 +65,7 @@ for (const database of databases) {
   })
 
   test(`${database}: with an account all its faxes go, with a user those of no group`, async (t) => {
-    const { store, clock, accountId, put, names, papers, work } = await openShelf(t, database)
+    const { store, clock, accountId, put, names, papers, work } = await openFileStore(t, database)
     const group = await store.write(async (tables) => {
       const owner = await tables.groups.create(accountId, {
         alias: 'Sales',

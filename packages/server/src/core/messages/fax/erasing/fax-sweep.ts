@@ -8,7 +8,7 @@ import { forgetFax } from './erase-fax.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-export interface FaxSweepParts {
+export interface FaxSweepDeps {
   store: Store
   clock: Clock
   /** The clock that file times go by. */
@@ -19,23 +19,23 @@ export interface FaxSweepParts {
 }
 
 /** Erases what is older than it may be, and files of which nothing tells. */
-export const faxSweeps = (parts: FaxSweepParts): RecurringWork[] => [
-  { kind: 'fax.sweep', everyMs: hour, work: () => eraseOldFaxes(parts) },
-  { kind: 'fax.strays', everyMs: day, work: () => eraseStrays(parts) },
+export const faxSweeps = (deps: FaxSweepDeps): RecurringWork[] => [
+  { kind: 'fax.sweep', everyMs: hour, work: () => eraseOldFaxes(deps) },
+  { kind: 'fax.strays', everyMs: day, work: () => eraseOrphans(deps) },
 ]
 
-const eraseOldFaxes = ({ store, clock, files, keptDays }: FaxSweepParts): Promise<void> =>
+const eraseOldFaxes = ({ store, clock, files, keptDays: retentionDays }: FaxSweepDeps): Promise<void> =>
   eraseOld({
     store,
     clock,
-    keptDays,
+    keptDays: retentionDays,
     listBefore: (at, limit) => store.read.faxes.listOverBefore(at, limit),
     eraseFiles: ({ accountId, id }) => files.erase(accountId, id),
     forget: forgetFax,
   })
 
 /** Files of orders whose process was lost before they were written. */
-const eraseStrays = async ({ store, wallClock, files }: FaxSweepParts): Promise<void> => {
+const eraseOrphans = async ({ store, wallClock, files }: FaxSweepDeps): Promise<void> => {
   for await (const { accountId, faxId, changedAt } of files.list()) {
     if (changedAt > wallClock.now() - day || (await store.read.faxes.find(accountId, faxId))) continue
     await files.erase(accountId, faxId)

@@ -1,5 +1,5 @@
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import { SignedLinks, type SignedLinksDeps } from '#core/account/identity/tokens/signed-links.ts'
 import { maySee } from '#core/account/history/own-extensions.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -9,9 +9,9 @@ export class FaxLinks {
   readonly #store: Store
   readonly #links: SignedLinks
 
-  constructor(parts: SignedLinksParts) {
-    this.#store = parts.store
-    this.#links = new SignedLinks(parts, 'fax links', 'fax_link_invalid')
+  constructor(deps: SignedLinksDeps) {
+    this.#store = deps.store
+    this.#links = new SignedLinks(deps, 'fax links', 'fax_link_invalid')
   }
 
   /** Of everything that the entry has, under the names that the history gives it. */

@@ -7,16 +7,16 @@ import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { mayRecord } from '#core/telephone/recordings/recording-room.ts'
 import { incomingFax } from '../state/new-fax.ts'
-import { printerWithRoom } from './printer-with-room.ts'
+import { boundedPrinter } from './printer-with-room.ts'
 
 for (const database of databases) {
   test(`${database}: faxes count when they are over, and nothing is printed for an account that has enough`, async (t) => {
     const store = await openTestStore(t, database)
     const files = new ScriptedPapers()
     const recordings = new ScriptedRecordings()
-    const printer = printerWithRoom({ store, files, printer: files, mayRecord: mayRecord(store, recordings, 20) })
-    const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
-    const accountId = await store.write((tables) => createAccount(tables, new VirtualClock(1), wish))
+    const printer = boundedPrinter({ store, files, printer: files, mayRecord: mayRecord(store, recordings, 20) })
+    const input = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+    const accountId = await store.write((tables) => createAccount(tables, new VirtualClock(1), input))
     const put = async (id: string) => {
       const known = { accountId, id, userId: 'w0', faxlineId: 'f0', sender: '+49301', recipient: '+49302', owner: undefined }
       await store.write((tables) => tables.faxes.insert(incomingFax(known, 1)))

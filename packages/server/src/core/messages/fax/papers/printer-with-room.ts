@@ -3,7 +3,7 @@ import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
 
-export interface PrinterWithRoomParts {
+export interface BoundedPrinterDeps {
   store: Store
   files: FaxFiles
   printer: FaxPrinter
@@ -14,7 +14,7 @@ export interface PrinterWithRoomParts {
  * Prints documents of accounts that have room for them. Faxes take part of what an account may keep from when they are over: then all that
  * belongs to them is there. One that has come is bound in any case, because its sender was told that it is here.
  */
-export const printerWithRoom = ({ store, files, printer, mayRecord }: PrinterWithRoomParts): FaxPrinter => {
+export const boundedPrinter = ({ store, files, printer, mayRecord }: BoundedPrinterDeps): FaxPrinter => {
   const weigh = async ({ accountId, faxId }: { accountId: string; faxId: string }): Promise<void> => {
     const bytes = await files.bytesOf(accountId, faxId)
     await store.write((tables) => tables.faxes.weigh(accountId, faxId, bytes))

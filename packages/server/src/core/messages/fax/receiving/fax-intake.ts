@@ -4,12 +4,12 @@ import type { ArrivingFax, FaxBeingReceived, FaxIntake } from '#core/kernel/port
 import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
-import { writeHoweverLong, type Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import { writeUntilDone, type RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { reasonOfReceived } from '../state/reasons.ts'
 import { keepLater } from './keep-fax.ts'
 
-export interface FaxIntakeParts extends Bookkeeping {
+export interface FaxIntakeDeps extends RecordWriter {
   files: FaxFiles
   leases: Leases
   /** Something was put into the waiting tables. */
@@ -17,24 +17,24 @@ export interface FaxIntakeParts extends Bookkeeping {
 }
 
 /** Faxes that come in by calls of this process; another process keeps their pages when this one is gone. */
-export const faxIntake = (parts: FaxIntakeParts): FaxIntake => ({
+export const faxIntake = (deps: FaxIntakeDeps): FaxIntake => ({
   async begin({ callId, ...known }: ArrivingFax): Promise<FaxBeingReceived> {
-    const { clock, files, leases } = parts
+    const { clock, files, leases } = deps
     const fax = incomingFax({ ...known, id: randomUUID(), owner: leases.owner }, clock.now())
     const file = await files.pathOf({ accountId: fax.accountId, faxId: fax.id, kind: 'pages' })
     await leases.hold(leaseOf(fax), (tables) => tables.faxes.insert(fax))
-    return { file, end: (result) => end(parts, callId, fax, result) }
+    return { file, end: (result) => end(deps, callId, fax, result) }
   },
 })
 
 const leaseOf = ({ accountId, id }: Fax): string => `fax:${accountId}:${id}`
 
-const end = async (parts: FaxIntakeParts, callId: string, fax: Fax, result: FaxResult | undefined): Promise<void> => {
-  const { leases, clock, files, wake } = parts
+const end = async (deps: FaxIntakeDeps, callId: string, fax: Fax, result: FaxResult | undefined): Promise<void> => {
+  const { leases, clock, files, wake } = deps
   const { accountId, id } = fax
   await files.written({ accountId, faxId: id, kind: 'pages' })
   const reason = result ? reasonOfReceived(result) : 'interrupted'
-  await writeHoweverLong(parts, callId, async (tables) => {
+  await writeUntilDone(deps, callId, async (tables) => {
     const now = clock.now()
     if ((await tables.faxes.lock(accountId, id))?.owner !== leases.owner) return
     await tables.faxes.update(accountId, id, { ...factsOf(result), reason, owner: undefined }, now)

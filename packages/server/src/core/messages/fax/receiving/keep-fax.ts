@@ -5,7 +5,7 @@ import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { text } from '#core/kernel/translations/index.ts'
-import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { isReason } from '../state/reasons.ts'
 import type { FaxName } from '../state/schedule-sending.ts'
 
@@ -15,7 +15,7 @@ const keepJob = 'fax.keep'
 export const keepLater = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${keepJob}:${accountId}:${id}`, kind: keepJob, payload: { accountId, id }, dueAt })
 
-export interface KeepFaxParts {
+export interface KeepFaxDeps {
   store: Store
   clock: Clock
   files: FaxFiles
@@ -28,19 +28,19 @@ export interface KeepFaxParts {
 const quickTries = 10
 const hour = 3_600_000
 
-export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
+export const keepFaxJobs = (deps: KeepFaxDeps): Record<string, Task> => ({
   [keepJob]: async (payload, { attempts }) => {
     try {
-      await keepPages(parts, payload as FaxName)
+      await keepPages(deps, payload as FaxName)
     } catch (error) {
       if (attempts < quickTries) throw error
       // Never given up, because its sender was told that it is here: there may be room on the disk again, or the folder be back.
-      throw new NotYet('a fax that came cannot be kept', hour)
+      throw new DeferredError('a fax that came cannot be kept', hour)
     }
   },
 })
 
-const keepPages = async ({ store, clock, files, printer, wake }: KeepFaxParts, { accountId, id }: FaxName): Promise<void> => {
+const keepPages = async ({ store, clock, files, printer, wake }: KeepFaxDeps, { accountId, id }: FaxName): Promise<void> => {
   const fax = await store.read.faxes.find(accountId, id)
   if (!isUnderWay(fax)) return
   // They were received by a machine whose folder is another one, or that cannot be reached at the moment.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { openExchange } from '#test/switchboard/scripted-exchange.ts'
-import type { NoRoom } from '#core/telephone/recordings/recording-room.ts'
+import type { CapacityExceeded } from '#core/telephone/recordings/recording-room.ts'
 import { deliverHere } from './deliver-here.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { keepFaxJobs } from '../receiving/keep-fax.ts'
@@ -16,7 +16,7 @@ for (const database of databases) {
     const faxlineId = faxline?.id ?? assert.fail()
     const known = { accountId: ada.accountId, id: 'sent', userId: ada.userId, faxlineId: 'f0', sender: ada.number, recipient: bob.number }
     const sent = { ...incomingFax({ ...known, owner: undefined }, 1), direction: 'OUTGOING' } as const
-    let noRoom: NoRoom | undefined
+    let noRoom: CapacityExceeded | undefined
     const deliver = deliverHere({ store, clock, files, mayRecord: async () => noRoom, wake: () => {} })
     const reached = { accountId: bob.accountId, faxlineId, called: bob.number }
     await assert.rejects(deliver(sent, reached), /gone/)

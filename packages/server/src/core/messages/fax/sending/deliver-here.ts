@@ -7,9 +7,9 @@ import type { LocalFaxline } from './fax-route.ts'
 import { incomingFax } from '../state/new-fax.ts'
 import { keepLater } from '../receiving/keep-fax.ts'
 
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
-export interface DeliverHereParts {
+export interface DeliverHereDeps {
   store: Store
   clock: Clock
   files: FaxFiles
@@ -20,7 +20,7 @@ export interface DeliverHereParts {
 
 /** A fax to a fax line of this installation: its pages are copied, without any line between. However often this is done, it arrives once. */
 export const deliverHere =
-  ({ store, clock, files, mayRecord, wake }: DeliverHereParts) =>
+  ({ store, clock, files, mayRecord, wake }: DeliverHereDeps) =>
   async (sent: Fax, { accountId, faxlineId, called }: LocalFaxline): Promise<void> => {
     const id = `in-${sent.id}`
     if (await store.read.faxes.find(accountId, id)) return
@@ -54,5 +54,5 @@ const copyPages = async (files: FaxFiles, from: Name, to: Name): Promise<void> =
 }
 
 async function* piecesOf(file: OpenFaxFile): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let at = 0; at < file.bytes; at += pieceBytes) yield await file.read(at, Math.min(pieceBytes, file.bytes - at))
+  for (let at = 0; at < file.bytes; at += chunkBytes) yield await file.read(at, Math.min(chunkBytes, file.bytes - at))
 }

@@ -19,7 +19,7 @@ test('another carrier is tried when one cannot, and of several fax machines the 
   const [slow, quick] = office.legs
   quick?.answers()
   await exchange.rest()
-  assert.deepEqual(slow?.over, { by: 'us', cause: 'answered_elsewhere' })
+  assert.deepEqual(slow?.ended, { by: 'us', cause: 'answered_elsewhere' })
   quick?.confirms()
   quick?.completes()
   await exchange.rest()

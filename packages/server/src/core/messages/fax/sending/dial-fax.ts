@@ -1,9 +1,9 @@
 import { sleep } from '#core/kernel/work/sleep.ts'
-import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd, type FaxLeg } from '#core/kernel/ports/telephony.ts'
-import { weightiest } from '#core/telephone/switchboard/arrive/causes.ts'
-import { mayTryAnother, trunksInOrder } from '#core/telephone/switchboard/plan/trunk-choice.ts'
+import { CapacityExceeded, type Cause, type Dial, type DialTarget, type LegEnd, type FaxLeg } from '#core/kernel/ports/telephony.ts'
+import { highestPriorityCause } from '#core/telephone/routing/inbound/causes.ts'
+import { mayTryAnother, trunksInOrder } from '#core/telephone/routing/plan/trunk-choice.ts'
 import type { FaxRoute } from './fax-route.ts'
-import type { SendingParts } from './sending-parts.ts'
+import type { SendingDeps } from './sending-parts.ts'
 
 export interface FaxCalling {
   faxId: string
@@ -17,42 +17,42 @@ export type Unanswered = Cause | 'no_room'
 
 const ringMs = 60_000
 /** How long to wait for a free channel at a carrier, and how often to look. Carriers allow a call a second, if nothing else was agreed. */
-const roomWaitMs = 60_000
-const roomLookMs = 1_000
+const capacityWaitMs = 60_000
+const capacityPollMs = 1_000
 
 /** Calls the recipient of a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
-export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+export const dialFax = async (deps: SendingDeps, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { route, stopped } = calling
   if (stopped.aborted) return 'normal'
-  if (route.kind === 'outside') return dialWithRoom(parts, route.e164, calling)
-  const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
+  if (route.kind === 'outside') return dialWithCapacity(deps, route.e164, calling)
+  const places = await Promise.all(route.phones.map((target) => callAt(deps, target, calling)))
   const legs = places.flatMap((place) => (place === 'no_room' ? [] : (place ?? [])))
   if (legs.length === 0 && places.includes('no_room')) return 'no_room'
-  return new Ringing(parts, legs, stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
+  return new Ringing(deps, legs, stopped).answer.then(({ leg, causes }) => leg ?? highestPriorityCause(causes))
 }
 
-const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
-  const { clock } = parts
-  const until = clock.now() + roomWaitMs
-  let outcome = await dialTrunks(parts, number, calling)
+const dialWithCapacity = async (deps: SendingDeps, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+  const { clock } = deps
+  const until = clock.now() + capacityWaitMs
+  let outcome = await dialTrunks(deps, number, calling)
   while (outcome === 'no_room' && clock.now() < until) {
-    await sleep(clock, roomLookMs, calling.stopped)
-    outcome = await dialTrunks(parts, number, calling)
+    await sleep(clock, capacityPollMs, calling.stopped)
+    outcome = await dialTrunks(deps, number, calling)
   }
   return outcome
 }
 
-const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+const dialTrunks = async (deps: SendingDeps, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { stopped } = calling
-  const trunks = await trunksInOrder(parts.store.read, parts.telephony, { emergency: false })
+  const trunks = await trunksInOrder(deps.store.read, deps.telephony, { emergency: false })
   let cause: Unanswered = trunks.length > 0 ? 'no_room' : 'overloaded'
   for (const { id: trunkId } of trunks) {
     if (stopped.aborted) return 'normal'
     const target: DialTarget = { kind: 'trunk', trunkId, number, emergency: false }
-    const legs = await callAt(parts, target, calling)
+    const legs = await callAt(deps, target, calling)
     if (!legs) cause = 'failed'
     if (!legs || legs === 'no_room' || legs.length === 0) continue
-    const { leg, end, rang } = await new Ringing(parts, legs, stopped).answer
+    const { leg, end, rang } = await new Ringing(deps, legs, stopped).answer
     if (leg) return leg
     if (!end) return 'no_answer'
     if (!mayTryAnother(end, { rang })) return end.cause
@@ -62,12 +62,12 @@ const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalli
 }
 
 /** An error with one target does not keep the others from being called; undefined then. */
-const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
-  const { telephony, onFailure } = parts
+const callAt = async (deps: SendingDeps, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
+  const { telephony, onFailure } = deps
   try {
     return await telephony.dialFax(target, dial)
   } catch (error) {
-    if (error instanceof NoRoom) return 'no_room'
+    if (error instanceof CapacityExceeded) return 'no_room'
     onFailure(error, faxId)
     return undefined
   }
@@ -89,7 +89,7 @@ class Ringing {
   readonly #found = Promise.withResolvers<FaxLeg | undefined>()
   #rang = false
 
-  constructor({ clock }: SendingParts, legs: readonly FaxLeg[], stopped: AbortSignal) {
+  constructor({ clock }: SendingDeps, legs: readonly FaxLeg[], stopped: AbortSignal) {
     this.#legs = new Set(legs)
     const giveUp = (): void => this.#found.resolve(undefined)
     const cancelTimer = clock.after(ringMs, giveUp)

@@ -1,7 +1,7 @@
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
-import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
+import { writeUntilDone } from '#core/kernel/work/write-with-retry.ts'
 import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
-import { extendFax, hasPrice, settleFax } from '#core/money/purse.ts'
+import { extendFax, hasPrice, settleFax } from '#core/money/reservations.ts'
 import type { FaxResult, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
@@ -10,17 +10,17 @@ import type { LegEnd, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { dialFax } from './dial-fax.ts'
 import { endTry, type TryEnd } from '../state/end-try.ts'
 import { updateEntry } from '../state/fax-entry.ts'
-import { FaxPurse } from './fax-purse.ts'
+import { FaxBilling } from './fax-purse.ts'
 import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
 import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from '../state/reasons.ts'
-import type { SendingParts } from './sending-parts.ts'
+import type { SendingDeps } from './sending-parts.ts'
 
 /** How often it is checked whether the fax was cancelled. */
-const lookMs = 15_000
+const pollMs = 15_000
 /** A photo takes a quarter of an hour on a slow line. A far end that is gone is given up by T.30 within a minute after the page. */
-const longestPageMs = 20 * 60_000
-const longestHeader = 50
-const longestStation = 20
+const maxPageMs = 20 * 60_000
+const maxHeaderLength = 50
+const maxStationIdLength = 20
 
 interface Prepared {
   route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
@@ -34,28 +34,28 @@ interface Prepared {
 
 /** One try to send a fax, from the call to what is written about it. */
 export class FaxCall {
-  readonly #parts: SendingParts
+  readonly #deps: SendingDeps
   readonly #fax: Fax
   readonly #stopping = new AbortController()
   /** Why we ended it. */
   #stopped: FaxReason | undefined
   #leg: FaxLeg | undefined
-  #purse: FaxPurse | undefined
+  #purse: FaxBilling | undefined
   #cancelLimit: () => void = () => {}
   #answeredAt: number | undefined
   #pagesDone: number
   #notes: Promise<unknown> = Promise.resolve()
 
   /** `fax` as it was taken. */
-  constructor(parts: SendingParts, fax: Fax) {
-    this.#parts = parts
+  constructor(deps: SendingDeps, fax: Fax) {
+    this.#deps = deps
     this.#fax = fax
     this.#pagesDone = fax.pagesDone
   }
 
   /** Resolves when it is over and written down. Never throws. */
   async run(): Promise<void> {
-    const { onFailure } = this.#parts
+    const { onFailure } = this.#deps
     const { id } = this.#fax
     const stopWatching = this.#watch()
     const end = await this.#carry().catch((error: unknown) => {
@@ -64,18 +64,18 @@ export class FaxCall {
     })
     stopWatching()
     await this.#notes
-    await writeHoweverLong(this.#parts, id, (tables) => this.#close(tables, end))
+    await writeUntilDone(this.#deps, id, (tables) => this.#close(tables, end))
   }
 
   stop(reason: FaxReason): void {
     this.#stopped ??= reason
     this.#stopping.abort()
-    this.#leg?.hangUp('normal').catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+    this.#leg?.hangUp('normal').catch((error: unknown) => this.#deps.onFailure(error, this.#fax.id))
   }
 
   /** Whether it is still ours, and wanted. */
   async look(): Promise<void> {
-    const { store, leases, tasks, onFailure } = this.#parts
+    const { store, leases, tasks, onFailure } = this.#deps
     const { accountId, id } = this.#fax
     try {
       const fax = await tasks.track(store.read.faxes.find(accountId, id))
@@ -86,7 +86,7 @@ export class FaxCall {
   }
 
   async #carry(): Promise<TryEnd> {
-    const { store, tasks, deliverHere } = this.#parts
+    const { store, tasks, deliverHere } = this.#deps
     const fax = this.#fax
     const route = await tasks.track(routeTo(store.read, fax.recipient))
     if (route.kind === 'none') return this.#vain('not_found')
@@ -109,12 +109,12 @@ export class FaxCall {
     // It was in service here when the fax was ordered, and is not any more: no price was agreed.
     if (route.kind === 'outside' && reservation && !hasPrice(reservation)) return 'not_found'
     const seconds = talkSeconds + estimateFaxSeconds(pages - pagesDone)
-    const paid = await extendFax(tables, this.#parts.clock, { accountId, sessionId, seconds, pages })
+    const paid = await extendFax(tables, this.#deps.clock, { accountId, sessionId, seconds, pages })
     return paid >= seconds ? paid : 'insufficient_funds'
   }
 
   async #call(route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>, paid: number): Promise<TryEnd> {
-    const { store, tasks, files } = this.#parts
+    const { store, tasks, files } = this.#deps
     const { accountId, id: faxId, faxlineId } = this.#fax
     const faxline = await tasks.track(store.read.faxlines.find(accountId, faxlineId))
     if (!faxline) return this.#vain('cancelled')
@@ -131,27 +131,27 @@ export class FaxCall {
   }
 
   async #callWith({ route, paid, faxline, number, file }: Prepared): Promise<TryEnd> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const { id: faxId } = this.#fax
     const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
-    const leg = await dialFax(this.#parts, { faxId, route, dial, stopped: this.#stopping.signal })
+    const leg = await dialFax(this.#deps, { faxId, route, dial, stopped: this.#stopping.signal })
     if (leg === 'no_room') return { ...this.#vain('no_carrier'), nobodyCalled: true }
     if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
-    const header = faxline.tagline.slice(0, longestHeader)
-    const station = (number ?? '').slice(0, longestStation)
+    const header = faxline.tagline.slice(0, maxHeaderLength)
+    const station = (number ?? '').slice(0, maxStationIdLength)
     const result = await this.#send(leg, { file, firstPage: this.#pagesDone, station, header }, paid)
     const talkSeconds = route.kind === 'outside' ? wholeSeconds(this.#answeredAt ?? clock.now(), clock.now()) : 0
     return { reason: this.#stopped ?? reasonOfResult(result), pagesDone: this.#pagesDone, talkSeconds, result }
   }
 
   async #send(leg: FaxLeg, paper: FaxToSend, paid: number): Promise<FaxResult> {
-    const { clock, onFailure } = this.#parts
+    const { clock, onFailure } = this.#deps
     const { id } = this.#fax
     this.#leg = leg
     this.#answeredAt = clock.now()
     if (this.#stopped !== undefined) this.stop(this.#stopped)
     this.#note({ answeredAt: this.#answeredAt, dialog: leg.dialog() })
-    const purse = new FaxPurse(this.#parts, this.#fax, paid, () => this.stop('insufficient_funds'))
+    const purse = new FaxBilling(this.#deps, this.#fax, paid, () => this.stop('insufficient_funds'))
     this.#purse = purse
     this.#limitPage()
     const page = (count: number): void => {
@@ -174,15 +174,15 @@ export class FaxCall {
   /** The next one has begun. */
   #limitPage(): void {
     this.#cancelLimit()
-    this.#cancelLimit = this.#parts.clock.after(longestPageMs, () => this.stop('too_slow'))
+    this.#cancelLimit = this.#deps.clock.after(maxPageMs, () => this.stop('too_slow'))
   }
 
   /** Checks from now on at an interval; gives how to stop. */
   #watch(): () => void {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     let cancel = (): void => {}
     const later = (): void => {
-      cancel = clock.after(lookMs, () => {
+      cancel = clock.after(pollMs, () => {
         void this.look()
         this.#purse?.look()
         later()
@@ -200,7 +200,7 @@ export class FaxCall {
   }
 
   #note(change: FaxChange): void {
-    const { store, clock, tasks, onFailure } = this.#parts
+    const { store, clock, tasks, onFailure } = this.#deps
     const { id } = this.#fax
     const write = (): Promise<void> =>
       store.write(async (tables) => {
@@ -215,11 +215,11 @@ export class FaxCall {
   async #ours(tables: Tables): Promise<Fax | undefined> {
     const { accountId, id } = this.#fax
     const fax = await tables.faxes.lock(accountId, id)
-    return fax?.owner === this.#parts.leases.owner ? fax : undefined
+    return fax?.owner === this.#deps.leases.owner ? fax : undefined
   }
 
   async #close(tables: Tables, end: TryEnd): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const { accountId, id: sessionId, talkSeconds } = this.#fax
     const fax = await this.#ours(tables)
     if (fax) await endTry(tables, clock, fax, end)

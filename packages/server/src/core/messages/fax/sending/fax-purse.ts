@@ -1,19 +1,19 @@
-import { extendFax } from '#core/money/purse.ts'
+import { extendFax } from '#core/money/reservations.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
-import type { SendingParts } from './sending-parts.ts'
+import type { SendingDeps } from './sending-parts.ts'
 
 /** How long before the end of what is paid more is asked for: a page, at the lowest speed. */
 const aheadSeconds = 90
 const sliceSeconds = 60
 
-type PurseParts = Pick<SendingParts, 'store' | 'clock' | 'tasks' | 'onFailure'>
+type PurseDeps = Pick<SendingDeps, 'store' | 'clock' | 'tasks' | 'onFailure'>
 
 /**
  * The money of a fax that is being sent. A slow line takes longer than was reserved for; when there is no more, the fax is cut off between
  * two pages rather than in one, because half a page is wasted.
  */
-export class FaxPurse {
-  readonly #parts: PurseParts
+export class FaxBilling {
+  readonly #deps: PurseDeps
   readonly #fax: Fax
   readonly #startedAt: number
   readonly #empty: () => void
@@ -24,10 +24,10 @@ export class FaxPurse {
   #cancelEnd: () => void = () => {}
 
   /** `paid`: seconds, of all tries together. */
-  constructor(parts: PurseParts, fax: Fax, paid: number, empty: () => void) {
-    this.#parts = parts
+  constructor(deps: PurseDeps, fax: Fax, paid: number, empty: () => void) {
+    this.#deps = deps
     this.#fax = fax
-    this.#startedAt = parts.clock.now()
+    this.#startedAt = deps.clock.now()
     this.#paid = paid
     this.#empty = empty
   }
@@ -37,9 +37,9 @@ export class FaxPurse {
     if (this.#asking || this.#left > aheadSeconds) return
     this.#asking = true
     const asked = this.#ask()
-      .catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+      .catch((error: unknown) => this.#deps.onFailure(error, this.#fax.id))
       .finally(() => (this.#asking = false))
-    void this.#parts.tasks.track(asked)
+    void this.#deps.tasks.track(asked)
   }
 
   /** `pages`: of all tries together. The next one is only begun when it can be paid to its end, as far as can be told. */
@@ -54,7 +54,7 @@ export class FaxPurse {
   }
 
   get #elapsed(): number {
-    return (this.#parts.clock.now() - this.#startedAt) / 1000
+    return (this.#deps.clock.now() - this.#startedAt) / 1000
   }
 
   get #left(): number {
@@ -62,7 +62,7 @@ export class FaxPurse {
   }
 
   async #ask(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const { accountId, id: sessionId, pages, talkSeconds } = this.#fax
     const seconds = Math.ceil(talkSeconds + this.#elapsed + aheadSeconds + sliceSeconds)
     this.#paid = await store.write((tables) => extendFax(tables, clock, { accountId, sessionId, seconds, pages }))

@@ -2,8 +2,8 @@ import { isOwn } from '#core/account/lines/own-number.ts'
 import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { DialTarget } from '#core/kernel/ports/telephony.ts'
-import { behindNumber } from '#core/telephone/switchboard/arrive/destination.ts'
-import { phonesIn } from '#core/telephone/switchboard/plan/phones.ts'
+import { behindNumber } from '#core/telephone/routing/inbound/destination.ts'
+import { phonesIn } from '#core/telephone/routing/plan/phones.ts'
 
 /** A fax line of this installation. */
 export interface LocalFaxline {

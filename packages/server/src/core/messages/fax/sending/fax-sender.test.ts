@@ -68,7 +68,7 @@ for (const database of databases) {
     assert.equal((await exchange.money(ada)).reserved, 5 * minutePrice)
     const leg = await office.answer(3, 100)
     assert.equal((await exchange.money(ada)).reserved, 6 * minutePrice, 'all there is')
-    assert.ok(leg.over, 'the fourth page would not be paid for')
+    assert.ok(leg.ended, 'the fourth page would not be paid for')
     const { detail } = await office.entry(ada, id)
     assert.deepEqual([detail.faxStatusType, detail.pagesSent, detail.faxReason], ['SCHEDULED', 3, 'The balance is not sufficient.'])
     await exchange.seconds(60)

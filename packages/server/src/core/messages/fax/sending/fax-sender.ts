@@ -3,26 +3,26 @@ import { Tasks } from '#core/kernel/work/tasks.ts'
 import type { FaxOrder } from '#core/kernel/ports/orders.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { NotYet } from '#core/kernel/work/worker.ts'
+import { DeferredError } from '#core/kernel/work/worker.ts'
 import { acceptFax } from './accept-fax.ts'
 import { FaxCall } from './fax-call.ts'
 import { updateEntry } from '../state/fax-entry.ts'
 import type { FaxName } from '../state/schedule-sending.ts'
-import type { SendingParts } from './sending-parts.ts'
+import type { SendingDeps } from './sending-parts.ts'
 
 /** The most faxes that a process sends at the same time, and the most of one account. */
-const mostAtOnce = 40
-const mostOfAccount = 10
-const waitForRoomMs = 5_000
+const maxConcurrent = 40
+const maxPerAccount = 10
+const capacityWaitMs = 5_000
 /** How far apart waiting faxes ask again: hundreds at once would keep the database busy. */
 const betweenTurnsMs = 200
-const soonMs = 1_000
+const soonThresholdMs = 1_000
 
-export type FaxSenderParts = Omit<SendingParts, 'tasks' | 'closing'>
+export type FaxSenderDeps = Omit<SendingDeps, 'tasks' | 'closing'>
 
 /** Takes orders for faxes and sends what is due. */
 export class FaxSender {
-  readonly #parts: SendingParts
+  readonly #deps: SendingDeps
   readonly #closing = new AbortController()
   readonly #orders = new Map<string, Promise<void>>()
   /** The faxes of this process, by lease name; without a call while they are being started. */
@@ -32,8 +32,8 @@ export class FaxSender {
   readonly #running = new Set<Promise<void>>()
   #draining = false
 
-  constructor(parts: FaxSenderParts) {
-    this.#parts = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
+  constructor(deps: FaxSenderDeps) {
+    this.#deps = { ...deps, tasks: new Tasks(), closing: this.#closing.signal }
   }
 
   /** How many are being sent. */
@@ -46,7 +46,7 @@ export class FaxSender {
     const { sessionId } = order
     const known = this.#orders.get(sessionId)
     if (known) return known
-    const accepted = acceptFax(this.#parts, order).finally(() => this.#orders.delete(sessionId))
+    const accepted = acceptFax(this.#deps, order).finally(() => this.#orders.delete(sessionId))
     this.#orders.set(sessionId, accepted)
     return accepted
   }
@@ -59,12 +59,12 @@ export class FaxSender {
   /** From now on none is begun; resolves when the last one is over, or after that time. */
   async drain(ms: number): Promise<void> {
     this.#draining = true
-    await atMost(this.#parts.clock, ms, Promise.allSettled(this.#running), undefined)
+    await atMost(this.#deps.clock, ms, Promise.allSettled(this.#running), undefined)
   }
 
   /** Nothing is being looked up or written at this moment. */
   idle(): Promise<void> {
-    return this.#parts.tasks.idle()
+    return this.#deps.tasks.idle()
   }
 
   /** What is being sent is hung up, and goes on where it was when the service is back. */
@@ -82,15 +82,15 @@ export class FaxSender {
 
   async #begin({ accountId, id }: FaxName): Promise<void> {
     const name = `fax:${accountId}:${id}`
-    if (this.#draining || this.#sending.has(name)) throw new NotYet('not before the last try is over', soonMs)
-    if (this.#isFull(accountId)) throw new NotYet('as many faxes as there may be are being sent', this.#turnOf(accountId))
+    if (this.#draining || this.#sending.has(name)) throw new DeferredError('not before the last try is over', soonThresholdMs)
+    if (this.#isFull(accountId)) throw new DeferredError('as many faxes as there may be are being sent', this.#turnOf(accountId))
     this.#sending.set(name, { accountId })
     const fax = await this.#take(name, { accountId, id }).catch((error: unknown) => {
-      this.#letGo(name)
+      this.#release(name)
       throw error
     })
-    if (!fax) return this.#letGo(name)
-    const call = new FaxCall(this.#parts, fax)
+    if (!fax) return this.#release(name)
+    const call = new FaxCall(this.#deps, fax)
     this.#sending.set(name, { accountId, call })
     if (this.#closing.signal.aborted) call.stop('service_shutdown')
     void this.#track(this.#finish(name, call))
@@ -103,7 +103,7 @@ export class FaxSender {
   }
 
   #isFull(accountId: string): boolean {
-    return this.#sending.size >= mostAtOnce || this.#countOf(accountId) >= mostOfAccount
+    return this.#sending.size >= maxConcurrent || this.#countOf(accountId) >= maxPerAccount
   }
 
   #countOf(accountId: string): number {
@@ -111,14 +111,14 @@ export class FaxSender {
   }
 
   #turnOf(accountId: string): number {
-    const now = this.#parts.clock.now()
-    const at = Math.max(now + waitForRoomMs, (this.#turns.get(accountId) ?? 0) + betweenTurnsMs)
+    const now = this.#deps.clock.now()
+    const at = Math.max(now + capacityWaitMs, (this.#turns.get(accountId) ?? 0) + betweenTurnsMs)
     this.#turns.set(accountId, at)
     return at - now
   }
 
   #take(name: string, { accountId, id }: FaxName): Promise<Fax | undefined> {
-    const { leases, clock } = this.#parts
+    const { leases, clock } = this.#deps
     const take = async (tables: Tables): Promise<Fax | undefined> => {
       const fax = await tables.faxes.lock(accountId, id)
       // It was taken before, and only the answer of the database was lost.
@@ -133,16 +133,16 @@ export class FaxSender {
   }
 
   async #finish(name: string, call: FaxCall): Promise<void> {
-    const { onFailure, wake } = this.#parts
+    const { onFailure, wake } = this.#deps
     await call.run().catch((error: unknown) => onFailure(error, name))
-    this.#letGo(name)
+    this.#release(name)
     wake()
   }
 
-  #letGo(name: string): void {
+  #release(name: string): void {
     const { accountId = '' } = this.#sending.get(name) ?? {}
     this.#sending.delete(name)
     if (this.#countOf(accountId) === 0) this.#turns.delete(accountId)
-    this.#parts.leases.release(name)
+    this.#deps.leases.release(name)
   }
 }

@@ -1,12 +1,12 @@
 import type { Leases } from '#core/kernel/work/leases.ts'
-import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'
 import type { LocalFaxline } from './fax-route.ts'
 
 /** What sending faxes needs. */
-export interface SendingParts extends Bookkeeping {
+export interface SendingDeps extends RecordWriter {
   telephony: Telephony
   files: FaxFiles
   printer: FaxPrinter

@@ -1,5 +1,5 @@
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
-import { settleFax } from '#core/money/purse.ts'
+import { settleFax } from '#core/money/reservations.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
 import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
@@ -66,7 +66,7 @@ const factsOf = ({ bitRate, errorCorrection, carriedBy, station }: FaxResult): F
   ...(station !== '' && { station }),
 })
 
-const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce, nobodyCalled }: TryEnd, at: number): FaxChange => {
+const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce: immediately, nobodyCalled }: TryEnd, at: number): FaxChange => {
   if (pagesDone >= fax.pages) return { state: 'SENT', reason: undefined, dueAt: undefined }
   if (fax.reason === 'cancelled') return { state: 'FAILED', dueAt: undefined }
   // The far end has no part in it: it goes on at once, in another run of the service.
@@ -74,5 +74,5 @@ const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce, nobodyCal
   if (nobodyCalled) return { state: 'PENDING', reason: undefined, tries: fax.tries - 1, dueAt: at + roomMs }
   const wait = waitMs[fax.tries - 1]
   if (!reasons[reason].again || wait === undefined) return { state: 'FAILED', reason, dueAt: undefined }
-  return { state: 'SCHEDULED', reason, dueAt: at + (atOnce ? 0 : wait) }
+  return { state: 'SCHEDULED', reason, dueAt: at + (immediately ? 0 : wait) }
 }

@@ -14,7 +14,7 @@ test('a report has the language and the time zone of the sender', async (t) => {
   const office = await openFaxOffice(t)
   const ada = await office.newSender()
   const { accountId, userId } = ada
-  const told = async (): Promise<(string | undefined)[]> => {
+  const notifications = async (): Promise<(string | undefined)[]> => {
     await sendOne(office, ada)
     const { title, lines = [] } = office.papers.reports.at(-1) ?? {}
     const time = lines.find(([label]) => label === 'Zeit' || label === 'Time')?.[1]
@@ -23,9 +23,9 @@ test('a report has the language and the time zone of the sender', async (t) => {
   const day = new Date(office.exchange.clock.now())
   const at = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day)
   await office.exchange.store.write(({ users }) => users.update(accountId, userId, { locale: 'de_DE', timezone: 'UTC' }))
-  assert.deepEqual(await told(), ['Fax gesendet', `${at('de-DE')} um … UTC`])
+  assert.deepEqual(await notifications(), ['Fax gesendet', `${at('de-DE')} um … UTC`])
   await office.exchange.store.write(({ users }) => users.update(accountId, userId, { locale: 'en_US' }))
-  const [title, time] = await told()
+  const [title, time] = await notifications()
   assert.equal(title, 'Fax sent')
   assert.match(time ?? '', new RegExp(`^${at('en-US')} at … [AP]M UTC$`))
 })

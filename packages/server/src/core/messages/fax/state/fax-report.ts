@@ -13,13 +13,13 @@ const reportJob = 'fax.report'
 export const scheduleReport = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${reportJob}:${accountId}:${id}`, kind: reportJob, payload: { accountId, id }, dueAt })
 
-export interface ReportParts {
+export interface ReportDeps {
   store: Store
   clock: Clock
   printer: FaxPrinter
 }
 
-export const reportJobs = ({ store, clock, printer }: ReportParts): Record<string, Task> => ({
+export const reportJobs = ({ store, clock, printer }: ReportDeps): Record<string, Task> => ({
   [reportJob]: async (payload) => {
     const { accountId, id } = payload as FaxName
     const { accounts, users, faxes } = store.read
@@ -27,12 +27,12 @@ export const reportJobs = ({ store, clock, printer }: ReportParts): Record<strin
     if (!account || !fax) return
     const sender = fax.userId === undefined ? undefined : await users.find(accountId, fax.userId)
     await printer.report({ accountId, faxId: id }, reportOn(fax, sender ?? { locale: account.locale, timezone: 'UTC' }))
-    await store.write((tables) => mention(tables, fax, clock.now()))
+    await store.write((tables) => noteInHistory(tables, fax, clock.now()))
   },
 })
 
 /** The history says that there is one, unless the fax was erased meanwhile. */
-const mention = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
+const noteInHistory = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
   if (!(await tables.faxes.lock(accountId, id))) return
   const entry = await tables.history.find(accountId, id)
   const { papers = [] } = entry?.detail ?? {}

@@ -3,7 +3,7 @@ import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 type Known = Pick<Fax, 'accountId' | 'id' | 'userId' | 'faxlineId' | 'sender' | 'recipient'>
 
 /** Before the recipient is called. */
-const untold = {
+const unsent = {
   pagesDone: 0,
   talkSeconds: 0,
   bitRate: 0,
@@ -17,7 +17,7 @@ const untold = {
 
 /** A fax whose first page is not here yet. */
 export const incomingFax = (known: Known & Pick<Fax, 'owner'>, at: number): Fax => ({
-  ...untold,
+  ...unsent,
   ...known,
   direction: 'INCOMING',
   filename: '',
@@ -32,7 +32,7 @@ export const incomingFax = (known: Known & Pick<Fax, 'owner'>, at: number): Fax 
 
 /** A fax that is to be sent at once. */
 export const outgoingFax = (known: Known & Pick<Fax, 'filename' | 'resendOf' | 'pages'>, at: number): Fax => ({
-  ...untold,
+  ...unsent,
   ...known,
   direction: 'OUTGOING',
   state: 'PENDING',

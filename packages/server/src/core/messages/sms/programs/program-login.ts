@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
-import type { LoginParts } from '#core/account/identity/login/log-in.ts'
+import type { LoginDeps } from '#core/account/identity/login/log-in.ts'
 import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
@@ -17,7 +17,7 @@ export interface Program {
   hash: string
 }
 
-interface Wish {
+interface Input {
   accountId: string
   smsId: string
   actor: string
@@ -25,8 +25,8 @@ interface Wish {
 
 /** In the place of an earlier one, which ends. Gives the password, which cannot be read again. */
 export const createProgramLogin = async (
-  { store, clock, passwords }: LoginParts,
-  { accountId, smsId, actor }: Wish,
+  { store, clock, passwords }: LoginDeps,
+  { accountId, smsId, actor }: Input,
 ): Promise<{ login: ProgramLogin; password: string }> => {
   const password = randomCharacters(passwordLength)
   const login = { accountId, smsId, systemId: `${accountId}${smsId}`, hash: await passwords.hash(password), createdAt: clock.now() }
@@ -38,14 +38,14 @@ export const createProgramLogin = async (
   return { login, password }
 }
 
-export const removeProgramLogin = async (tables: Tables, { accountId, smsId, actor }: Wish, at: number): Promise<void> => {
+export const removeProgramLogin = async (tables: Tables, { accountId, smsId, actor }: Input, at: number): Promise<void> => {
   if (!(await tables.programs.removeLogin(accountId, smsId))) throw new Problem('smpp_login_not_found')
   await tables.audit.append(accountId, { at, actor, action: 'sms.smpplogin.delete', target: smsId, detail: {} })
 }
 
 /** Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
 export const admitProgram = async (
-  { store, clock, passwords }: LoginParts,
+  { store, clock, passwords }: LoginDeps,
   { systemId, password, ip }: { systemId: string; password: string; ip: string },
 ): Promise<Program> => {
   const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'program', name: systemId, ip }))

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Recurring } from '#core/kernel/work/recurring.ts'
-import { togetherMs } from './program-parts.ts'
+import { overlapMs } from './program-parts.ts'
 
 /** A program that never comes must not fill the disk; what it misses stands in the history all the same. */
-const mostWaiting = 10_000
+const maxQueued = 10_000
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-const keptMs = 7 * day
+const retentionMs = 7 * day
 /** A message can be ordered 30 days ahead, and networks try for days. */
 const outcomeMs = 40 * day
 
@@ -16,7 +16,7 @@ const outcomeMs = 40 * day
 export const messageForProgram = async ({ programs }: Tables, sms: StoredSms, now: number): Promise<boolean> => {
   const { accountId, smsId, id: messageId } = sms
   if (smsId === undefined || !(await programs.findLogin(accountId, smsId))) return false
-  if ((await programs.countNotes(accountId, smsId, 'MESSAGE')) >= mostWaiting) return false
+  if ((await programs.countNotes(accountId, smsId, 'MESSAGE')) >= maxQueued) return false
   const note = { id: randomUUID(), accountId, smsId, kind: 'MESSAGE', messageId, part: 0, onlyFailure: false, createdAt: now } as const
   await programs.putNote(note, now)
   return true
@@ -29,5 +29,5 @@ export const outcomeForProgram = ({ programs }: Tables, sms: StoredSms, now: num
 export const programSweep: Recurring = {
   kind: 'programs.sweep',
   everyMs: hour,
-  run: ({ programs }, now) => programs.removeOlderThan({ parts: now - togetherMs, told: now - keptMs, outcomes: now - outcomeMs }),
+  run: ({ programs }, now) => programs.removeOlderThan({ parts: now - overlapMs, told: now - retentionMs, outcomes: now - outcomeMs }),
 }

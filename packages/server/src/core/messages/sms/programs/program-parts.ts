@@ -1,7 +1,7 @@
 import type { ProgramPart } from '#core/kernel/ports/store/message/programs.ts'
 
 /** The parts of one message come within seconds; the last one may be refused and come again a little later. */
-export const togetherMs = 10 * 60_000
+export const overlapMs = 10 * 60_000
 /** Within this time the same words once more are a lost answer; some programs never change the reference, and may mean them later. */
 const repetitionMs = 120_000
 
@@ -25,7 +25,7 @@ export const placePart = (
   now: number,
   newId: () => string,
 ): Placed => {
-  const known = present.some(({ at }) => at > now - togetherMs) ? present : []
+  const known = present.some(({ at }) => at > now - overlapMs) ? present : []
   const [first] = known
   const earlier = known.find((one) => one.number === number)
   const others = known.filter((one) => one.number !== number)

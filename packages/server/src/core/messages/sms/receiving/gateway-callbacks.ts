@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { ReceiptState, SmsReceiver } from '#core/kernel/ports/sms-routes.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 
-export interface GatewayCallbacksParts {
+export interface GatewayCallbacksDeps {
   vault: Vault
   receiver: SmsReceiver
   /** Without a slash at the end; known once the service listens. */
@@ -19,7 +19,7 @@ export class GatewayCallbacks {
   readonly #receiver: SmsReceiver
   readonly #publicUrl: () => string
 
-  constructor({ vault, receiver, publicUrl }: GatewayCallbacksParts) {
+  constructor({ vault, receiver, publicUrl }: GatewayCallbacksDeps) {
     this.#secret = Buffer.from(vault.derive('SMS gateway')).toString('base64url')
     this.#receiver = receiver
     this.#publicUrl = publicUrl

@@ -9,15 +9,15 @@ import type { SmsParts } from '../state/sms-parts.ts'
 const isOpen = (state: ReceiptState): boolean => state === 'ENROUTE' || state === 'UNKNOWN'
 
 /** The outcome of a part. A receipt may come before the route has named its message: then it waits for that. */
-export const noteReceipt = async (parts: SmsParts, route: string, receipt: SmsReceipt): Promise<void> => {
+export const noteReceipt = async (deps: SmsParts, route: string, receipt: SmsReceipt): Promise<void> => {
   if (isOpen(receipt.state)) return
   const { recipient, ...rest } = receipt
-  const known = recipient === undefined ? undefined : numberFrom(recipient, parts.country)
+  const known = recipient === undefined ? undefined : numberFrom(recipient, deps.country)
   const read: SmsReceipt = known === undefined ? rest : { ...rest, recipient: known }
-  const sms = await parts.store.write((tables) => note(tables, parts, route, read))
+  const sms = await deps.store.write((tables) => note(tables, deps, route, read))
   if (!sms) return
-  parts.programHasNews(sms)
-  parts.wake()
+  deps.programHasEvents(sms)
+  deps.wake()
 }
 
 const note = async (tables: Tables, { clock }: SmsParts, route: string, receipt: SmsReceipt): Promise<StoredSms | undefined> => {

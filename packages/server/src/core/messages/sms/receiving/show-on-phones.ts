@@ -1,6 +1,6 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { phonesOf } from './addressee.ts'
 import type { SmsParts } from '../state/sms-parts.ts'
 
@@ -28,7 +28,7 @@ export const phonesTask =
     const age = clock.now() - sms.createdAt
     if (devices.length === 0 || age > waitForPhonesMs) return
     const there = await store.read.devices.registrations(accountId, devices, wallClock.now())
-    if (there.size === 0) throw new NotYet('no phone is registered', Math.max(minute, age / 8))
+    if (there.size === 0) throw new DeferredError('no phone is registered', Math.max(minute, age / 8))
     const message = { from: sms.sender, text: sms.text }
     const taken = await Promise.all([...there.keys()].map((deviceId) => phones.send({ accountId, deviceId }, message)))
     if (taken.every((places) => places === 0) && attempts < triesAtPhones) throw new Error('no phone took the message')

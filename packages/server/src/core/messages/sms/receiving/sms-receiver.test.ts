@@ -22,7 +22,7 @@ const deliver = (fixture: SmsFixture, recipient: string, text: string, of?: Of):
 const texts = async (fixture: SmsFixture, writer: Writer): Promise<(string | undefined)[]> =>
   (await fixture.history(writer)).toReversed().map(({ detail }) => detail.smsContent)
 
-const wish = (fixture: SmsFixture, { accountId, userId, smsId }: Writer, more: Partial<Notification>) =>
+const input = (fixture: SmsFixture, { accountId, userId, smsId }: Writer, more: Partial<Notification>) =>
   fixture.store.write(({ notifications }) =>
     notifications.insert(accountId, userId, {
       type: 'SMS',
@@ -110,13 +110,13 @@ for (const database of databases) {
     await arrive(fixture, numbers.nowhere, 'to nobody')
     await arrive(fixture, '+4915199999999', 'to a stranger')
     await arrive(fixture, 'Bank', 'to letters')
-    const told = (await fixture.history(ada)).toReversed().map(({ userId, connectionIds, source, detail }) => ({
+    const notified = (await fixture.history(ada)).toReversed().map(({ userId, connectionIds, source, detail }) => ({
       userId,
       connectionIds,
       source,
       text: detail.smsContent,
     }))
-    assert.deepEqual(told, [
+    assert.deepEqual(notified, [
       { userId: ada.userId, connectionIds: [ada.smsId, ada.lineId], source: stranger, text: 'to the line' },
       { userId: undefined, connectionIds: [groupId], source: stranger, text: 'to the group' },
     ])
@@ -174,12 +174,12 @@ for (const database of databases) {
     assert.ok(route)
     const ada = await fixture.newWriter()
     const bob = await fixture.newWriter()
-    await wish(fixture, ada, {})
-    await wish(fixture, ada, { recipient: 'out@example.com', direction: 'OUTGOING' })
-    await wish(fixture, ada, { via: 'SMS', recipient: stranger, direction: 'INCOMING' })
-    await wish(fixture, ada, { via: 'SMS', recipient: bob.number, direction: 'INCOMING' })
-    await wish(fixture, bob, { recipient: 'bob@example.com' })
-    await wish(fixture, bob, { via: 'SMS', recipient: ada.number })
+    await input(fixture, ada, {})
+    await input(fixture, ada, { recipient: 'out@example.com', direction: 'OUTGOING' })
+    await input(fixture, ada, { via: 'SMS', recipient: stranger, direction: 'INCOMING' })
+    await input(fixture, ada, { via: 'SMS', recipient: bob.number, direction: 'INCOMING' })
+    await input(fixture, bob, { recipient: 'bob@example.com' })
+    await input(fixture, bob, { via: 'SMS', recipient: ada.number })
     await arrive(fixture, ada.number, 'x'.repeat(300))
     await fixture.idle()
     assert.deepEqual(
@@ -193,8 +193,8 @@ for (const database of databases) {
 
     await fixture.send(ada, { to: stranger })
     await fixture.idle()
-    const told = await mails(fixture)
-    assert.deepEqual(told.filter((mail) => mail.includes('sent')).toSorted(), [
+    const notified = await mails(fixture)
+    assert.deepEqual(notified.filter((mail) => mail.includes('sent')).toSorted(), [
       `ada@example.com: SMS sent to ${stranger}`,
       `out@example.com: SMS sent to ${stranger}`,
     ])
@@ -203,8 +203,8 @@ for (const database of databases) {
   test(`${database}: telling by SMS ends where the money does`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
-    await wish(fixture, ada, { via: 'SMS', recipient: stranger })
-    await wish(fixture, ada, {})
+    await input(fixture, ada, { via: 'SMS', recipient: stranger })
+    await input(fixture, ada, {})
     for (let n = 0; n < 14; n++) await arrive(fixture, ada.number, `number ${n}`)
     await fixture.idle()
     assert.equal(fixture.routes[0]?.submitted.length, Math.floor(euro / price))

@@ -8,22 +8,22 @@ import type { SmsParts } from '../state/sms-parts.ts'
 import { writeInboundSms } from './write-inbound-sms.ts'
 
 /** Takes what routes deliver: messages for numbers here, and receipts of those that were sent. */
-export const smsReceiver = (parts: SmsParts): SmsReceiver => ({
-  arrived: (route, sms) => arrived(parts, route, sms),
-  receipt: (route, receipt) => noteReceipt(parts, route, receipt),
+export const smsReceiver = (deps: SmsParts): SmsReceiver => ({
+  arrived: (route, sms) => arrived(deps, route, sms),
+  receipt: (route, receipt) => noteReceipt(deps, route, receipt),
 })
 
-const arrived = async (parts: SmsParts, route: string, sms: InboundSms): Promise<void> => {
-  const { store, clock, country } = parts
+const arrived = async (deps: SmsParts, route: string, sms: InboundSms): Promise<void> => {
+  const { store, clock, country } = deps
   const recipient = numberFrom(sms.recipient, country)
-  if (recipient === undefined || !(await store.read.numbers.findCallable(recipient))) return parts.onUnclaimed(route, sms.recipient)
+  if (recipient === undefined || !(await store.read.numbers.findCallable(recipient))) return deps.onUnclaimed(route, sms.recipient)
   const sender = readableSender(sms.sender, country)
   const written = await store.write(async (tables) => {
     const texts = await completeTexts(tables, route, { ...sms, sender, recipient }, clock.now())
     return writeAll(tables, { route, sender, recipient }, texts, clock.now())
   })
-  for (const one of written) parts.programHasNews(one)
-  parts.wake()
+  for (const one of written) deps.programHasEvents(one)
+  deps.wake()
 }
 
 const completeTexts = async (tables: Tables, route: string, { sender, recipient, text, of }: InboundSms, at: number): Promise<string[]> => {

@@ -9,7 +9,7 @@ for (const database of databases) {
   test(`${database}: what a carrier brings is in the history of whom it is for, once however often it comes`, async (t) => {
     const fixture = await openSmsFixture(t, database, { routes: [] })
     const ada = await fixture.newWriter()
-    const take = takeFromTrunk(fixture.parts)
+    const take = takeFromTrunk(fixture.deps)
     const message = { sender: stranger, recipient: ada.number, text: 'Hello 👋', id: randomUUID() }
     for (const _ of [1, 2, 3]) await take(message)
     await take({ ...message, sender: undefined, text: 'Guess', id: randomUUID() })

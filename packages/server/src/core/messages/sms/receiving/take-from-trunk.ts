@@ -9,9 +9,9 @@ const withheld = 'anonymous'
 
 /** A SIP MESSAGE from a carrier is received like any other message; the carrier is told when the number is not in service. */
 export const takeFromTrunk =
-  (parts: SmsParts): TakeTrunkText =>
+  (deps: SmsParts): TakeTrunkText =>
   async ({ sender = withheld, recipient, text, id }) => {
-    const { store, clock, country } = parts
+    const { store, clock, country } = deps
     const e164 = numberFrom(recipient, country)
     const inbound = { id, sender: readableSender(sender, country), text, route }
     const written = await store.write(async (tables) => {
@@ -19,6 +19,6 @@ export const takeFromTrunk =
       return number && writeInboundSms(tables, number, inbound, clock.now())
     })
     if (!written) throw new Problem('callee_invalid')
-    parts.programHasNews(written)
-    parts.wake()
+    deps.programHasEvents(written)
+    deps.wake()
   }

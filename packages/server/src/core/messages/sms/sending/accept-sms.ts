@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { SmsOrder } from '#core/kernel/ports/orders.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import { release } from '#core/money/purse.ts'
+import { release } from '#core/money/reservations.ts'
 import { isWaiting } from '../state/outcome.ts'
 import { requireRoute } from './require-route.ts'
 import { countSegments } from '../text/segments.ts'
@@ -15,15 +15,15 @@ const hour = 3_600_000
 const validityMs = 24 * hour
 
 /** What `Orders.sendSms` does. Throws a Problem when there is no route. */
-export const acceptSms = async (parts: SmsParts, order: SmsOrder): Promise<void> => {
-  await parts.store.write((tables) => accept(tables, parts, order))
-  parts.wake()
+export const acceptSms = async (deps: SmsParts, order: SmsOrder): Promise<void> => {
+  await deps.store.write((tables) => accept(tables, deps, order))
+  deps.wake()
 }
 
-const accept = async (tables: Tables, parts: SmsParts, order: SmsOrder): Promise<void> => {
+const accept = async (tables: Tables, deps: SmsParts, order: SmsOrder): Promise<void> => {
   const { accountId, sessionId, smsId } = order
-  const here = await requireRoute(tables, parts, order.recipient)
-  const sms = toStored(order, parts.clock.now(), here)
+  const here = await requireRoute(tables, deps, order.recipient)
+  const sms = toStored(order, deps.clock.now(), here)
   if (!(await tables.messages.insert(sms))) return endRepetition(tables, accountId, sessionId)
   // From now on the money is the message's, and waits as long as the message does.
   if (!(await tables.balances.claim(accountId, sessionId, `sms:${sessionId}`))) throw new Problem('unavailable')

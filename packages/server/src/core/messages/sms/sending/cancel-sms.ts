@@ -1,4 +1,4 @@
-import { release } from '#core/money/purse.ts'
+import { release } from '#core/money/reservations.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { cancelSending } from '../state/sending-job.ts'

@@ -1,4 +1,4 @@
-import { reserveSms } from '#core/money/purse.ts'
+import { reserveSms } from '#core/money/reservations.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -21,8 +21,8 @@ export interface ServiceSms {
 }
 
 /** Part of a transaction: something the service itself writes. It is not listed in the history and not notified. */
-export const queueServiceSms = async (tables: Tables, clock: Clock, wish: ServiceSms): Promise<void> => {
-  const { id, account, sender, recipient, text, giveUpAt, paid } = wish
+export const queueServiceSms = async (tables: Tables, clock: Clock, input: ServiceSms): Promise<void> => {
+  const { id, account, sender, recipient, text, giveUpAt, paid } = input
   const now = clock.now()
   const { segments } = countSegments(text)
   const here = (await tables.numbers.findCallable(recipient)) !== undefined

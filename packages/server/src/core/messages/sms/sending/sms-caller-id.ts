@@ -13,7 +13,7 @@ import { readOutsideNumber } from '#core/account/lines/destination.ts'
 
 const codeMinutes = 10
 const tries = 5
-const mostCallerIds = 20
+const maxCallerIds = 20
 /** Codes cost money and land on strangers' phones, so an account cannot send many. */
 const codesPerHour = 10
 const hour = 3_600_000
@@ -40,9 +40,9 @@ export const requestCallerId = async (
   const present = await tables.smsLines.callerIds(accountId, line.id)
   const known = present.find((callerId) => callerId.phoneNumber === phoneNumber)
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
-  if (!known && present.length >= mostCallerIds) throw new Problem('conflict', `An SMS extension has at most ${mostCallerIds} senders.`)
+  if (!known && present.length >= maxCallerIds) throw new Problem('conflict', `An SMS extension has at most ${maxCallerIds} senders.`)
   await requireRoute(tables, sms, phoneNumber)
-  await demandReader(tables, phoneNumber)
+  await requireReader(tables, phoneNumber)
   await limitCodes(tables, accountId, now)
   const sent = { hash: hashSecret(code), expiresAt: now + codeMinutes * 60_000 }
   const id = await tables.smsLines.awaitCode(accountId, line.id, phoneNumber, sent)
@@ -54,7 +54,7 @@ export const requestCallerId = async (
 }
 
 /** A code to a number of ours that leads nowhere would never be seen. */
-const demandReader = async (tables: Tables, phoneNumber: string): Promise<void> => {
+const requireReader = async (tables: Tables, phoneNumber: string): Promise<void> => {
   const number = await tables.numbers.findCallable(phoneNumber)
   if (number && !(await addresseeOf(tables, number)))
     throw Problem.field('phonenumber', 'leads nowhere, so nobody would read the code', 'number_invalid')

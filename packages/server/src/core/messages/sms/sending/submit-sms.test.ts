@@ -66,15 +66,15 @@ for (const database of databases) {
   test(`${database}: a message is paid for as a whole or not sent at all`, async (t) => {
     const fixture = await openSmsFixture(t, database)
     const ada = await fixture.newWriter()
-    const most = Math.floor(euro / price)
-    await assert.rejects(fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * most + 1) }), { code: 'insufficient_funds' })
+    const max = Math.floor(euro / price)
+    await assert.rejects(fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * max + 1) }), { code: 'insufficient_funds' })
     await fixture.idle()
     assert.deepEqual(await fixture.holds(ada), { amount: euro, reserved: 0 })
     assert.deepEqual([fixture.routes[0]?.submitted.length, (await fixture.history(ada)).length], [0, 0])
-    await fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * most) })
+    await fixture.send(ada, { to: stranger, text: 'x'.repeat(153 * max) })
     await fixture.idle()
-    assert.equal(fixture.routes[0]?.submitted.length, most)
-    assert.deepEqual(await fixture.holds(ada), { amount: euro - most * price, reserved: 0 })
+    assert.equal(fixture.routes[0]?.submitted.length, max)
+    assert.deepEqual(await fixture.holds(ada), { amount: euro - max * price, reserved: 0 })
   })
 
   test(`${database}: without a route it waits, a day at most; when it is not known whether it was taken it is sent again`, async (t) => {

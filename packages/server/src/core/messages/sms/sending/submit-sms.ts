@@ -1,7 +1,7 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
 import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
-import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { DeferredError, type Task } from '#core/kernel/work/worker.ts'
 import { isWaiting, markDeliveredHere, markFailed, markPending, markSent } from '../state/outcome.ts'
 import { partsFor } from '../text/outgoing-parts.ts'
 import type { SmsReason } from '../state/reasons.ts'
@@ -15,35 +15,35 @@ interface Named {
 }
 
 const second = 1_000
-const longestWaitMs = 120 * second
+const maxWaitMs = 120 * second
 /** Receipts that came earlier than this before their message belong to another one of the same id. */
 const earlyMs = 3_600 * second
 
 /** Delivers one message here or submits it to a route. Called again until that worked or makes no sense any more. */
 export const submitTask =
-  (parts: SmsParts): Task =>
+  (deps: SmsParts): Task =>
   async (payload) => {
     const named = payload as Named
-    const sms = await begin(parts, named)
-    if (sms) await overRoutes(parts, sms)
+    const sms = await begin(deps, named)
+    if (sms) await overRoutes(deps, sms)
   }
 
 /** The message, if it is for another network and may go there now. */
-const begin = async (parts: SmsParts, { accountId, id }: Named): Promise<StoredSms | undefined> => {
-  const { store, clock } = parts
+const begin = async (deps: SmsParts, { accountId, id }: Named): Promise<StoredSms | undefined> => {
+  const { store, clock } = deps
   const known = await store.read.messages.find(accountId, id)
-  if (known?.state === 'PENDING' && (await hindrance(store.read, parts, known)) === undefined) return known
+  if (known?.state === 'PENDING' && (await hindrance(store.read, deps, known)) === undefined) return known
   const { sms, over, arrived } = await store.write(async (tables) => {
     const locked = await tables.messages.lock(accountId, id)
     if (!locked || !isWaiting(locked)) return {}
-    const why = await hindrance(tables, parts, locked)
+    const why = await hindrance(tables, deps, locked)
     if (why === undefined) return { sms: await markPending(tables, clock, locked) }
-    if (why === 'here') return { over: locked, arrived: await deliverHere(tables, parts, locked) }
+    if (why === 'here') return { over: locked, arrived: await deliverHere(tables, deps, locked) }
     await markFailed(tables, clock, locked, why)
     return { over: locked }
   })
-  if (arrived) parts.programHasNews(arrived)
-  if (over) announce(parts, over)
+  if (arrived) deps.programHasEvents(arrived)
+  if (over) announce(deps, over)
   return sms
 }
 
@@ -74,71 +74,71 @@ const deliverHere = async (tables: Tables, { clock }: SmsParts, sms: StoredSms):
 }
 
 /** The first route that is there takes it; one that has taken a part gets the others, too. */
-const overRoutes = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
-  const taken = await parts.store.read.messages.parts(sms.accountId, sms.id)
-  const routes = parts.routes.filter(({ name }) => taken.length === 0 || name === taken[0]?.route)
-  let later = new SmsLater('no route is there', longestWaitMs)
+const overRoutes = async (deps: SmsParts, sms: StoredSms): Promise<void> => {
+  const taken = await deps.store.read.messages.parts(sms.accountId, sms.id)
+  const routes = deps.routes.filter(({ name }) => taken.length === 0 || name === taken[0]?.route)
+  let later = new SmsLater('no route is there', maxWaitMs)
   for (const route of routes) {
-    const { failure, begun } = await overRoute(parts, route, sms, taken)
-    if (failure === undefined) return announce(parts, sms)
+    const { failure, started } = await overRoute(deps, route, sms, taken)
+    if (failure === undefined) return announce(deps, sms)
     if (failure instanceof SmsRefused) {
-      parts.onRefused(route.name, failure.why)
-      return fail(parts, sms)
+      deps.onRefused(route.name, failure.why)
+      return fail(deps, sms)
     }
     if (!(failure instanceof SmsLater)) throw failure
     later = failure
-    if (begun) break
+    if (started) break
   }
-  const age = parts.clock.now() - sms.sendAt
-  throw new NotYet(later.message, Math.max(later.waitMs, second, Math.min(age / 8, longestWaitMs)))
+  const age = deps.clock.now() - sms.sendAt
+  throw new DeferredError(later.message, Math.max(later.waitMs, second, Math.min(age / 8, maxWaitMs)))
 }
 
-const fail = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
-  await parts.store.write(async (tables) => {
+const fail = async (deps: SmsParts, sms: StoredSms): Promise<void> => {
+  await deps.store.write(async (tables) => {
     const locked = await tables.messages.lock(sms.accountId, sms.id)
-    if (locked && isWaiting(locked)) await markFailed(tables, parts.clock, locked, 'refused')
+    if (locked && isWaiting(locked)) await markFailed(tables, deps.clock, locked, 'refused')
   })
-  announce(parts, sms)
+  announce(deps, sms)
 }
 
 /** Its state has changed: programs and users who asked for it are notified. */
-const announce = (parts: SmsParts, sms: StoredSms): void => {
-  parts.programHasNews(sms)
-  parts.wake()
+const announce = (deps: SmsParts, sms: StoredSms): void => {
+  deps.programHasEvents(sms)
+  deps.wake()
 }
 
 interface Attempt {
   /** Undefined when all was taken. */
   failure: unknown
   /** The route has taken some of it. */
-  begun: boolean
+  started: boolean
 }
 
 /** The first part alone: what is refused is mostly refused as a whole, and then nothing was taken. */
-const overRoute = async (parts: SmsParts, route: SmsRoute, sms: StoredSms, taken: readonly TakenPart[]): Promise<Attempt> => {
+const overRoute = async (deps: SmsParts, route: SmsRoute, sms: StoredSms, taken: readonly TakenPart[]): Promise<Attempt> => {
   const all = partsFor(route, sms)
   const [first, ...others] = all.filter((_, index) => !taken.some(({ number }) => number === index + 1))
-  const submit = (part: SmsPart): Promise<unknown> => submitPart(parts, route, sms, part, all.length).then(() => undefined, failureOf)
+  const submit = (part: SmsPart): Promise<unknown> => submitPart(deps, route, sms, part, all.length).then(() => undefined, failureOf)
   const failure = first && (await submit(first))
-  if (failure !== undefined) return { failure, begun: taken.length > 0 }
+  if (failure !== undefined) return { failure, started: taken.length > 0 }
   const failures = (await Promise.all(others.map(submit))).filter((one) => one !== undefined)
   const worst = failures.find((one) => one instanceof SmsRefused) ?? failures.find((one) => !(one instanceof SmsLater)) ?? failures[0]
-  return { failure: worst, begun: true }
+  return { failure: worst, started: true }
 }
 
 const failureOf = (error: unknown): unknown => error ?? new Error('a route failed without a word')
 
-const submitPart = async (parts: SmsParts, route: SmsRoute, sms: StoredSms, part: SmsPart, total: number): Promise<void> => {
+const submitPart = async (deps: SmsParts, route: SmsRoute, sms: StoredSms, part: SmsPart, total: number): Promise<void> => {
   const { id: routeId } = await route.submit(part)
   const { accountId, id } = sms
-  await parts.store.write(async (tables) => {
+  await deps.store.write(async (tables) => {
     await tables.messages.lockRouteId(route.name, routeId)
     const locked = await tables.messages.lock(accountId, id)
     if (!locked) return
-    const early = await tables.messages.takeEarlyReceipt(route.name, routeId, sms.recipient, parts.clock.now() - earlyMs)
+    const early = await tables.messages.takeEarlyReceipt(route.name, routeId, sms.recipient, deps.clock.now() - earlyMs)
     const state = early?.state ?? 'ENROUTE'
     await tables.messages.insertPart({ accountId, id, number: part.of?.number ?? 1, route: route.name, routeId, state })
     const all = await tables.messages.parts(accountId, id)
-    if (all.length === total && isWaiting(locked)) await markSent(tables, parts.clock, locked, all)
+    if (all.length === total && isWaiting(locked)) await markSent(tables, deps.clock, locked, all)
   })
 }

@@ -1,5 +1,5 @@
 import { scheduleNotification } from '#core/account/notifications/schedule-notification.ts'
-import { release, settleSms } from '#core/money/purse.ts'
+import { release, settleSms } from '#core/money/reservations.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -59,13 +59,13 @@ const step = async (
     return undefined
   }
   await tables.messages.change(accountId, id, change, at)
-  if (known && isNews(sms, changed) && (await isAskedFor(tables, sms)))
+  if (known && isNewEvent(sms, changed) && (await isAskedFor(tables, sms)))
     await scheduleNotification(tables, accountId, { id, modifiedAt: at })
   return changed
 }
 
 /** That it was sent, and that it failed; not that it arrived, too. */
-const isNews = (before: StoredSms, { state }: StoredSms): boolean =>
+const isNewEvent = (before: StoredSms, { state }: StoredSms): boolean =>
   state === 'FAILED' || (isWaiting(before) && (state === 'SENT' || state === 'DELIVERED'))
 
 /** Few users ask for notifications of sent messages: no job without such a user. */

@@ -3,14 +3,14 @@ import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { text } from '#core/kernel/translations/index.ts'
 import { isReason } from './reasons.ts'
 
-interface Concerned {
+interface SmsParties {
   connectionIds: string[]
   /** Of the extension on our side. */
   alias: string
 }
 
 /** What the history says of a message. */
-export const entryOf = (sms: StoredSms, { connectionIds, alias }: Concerned): HistoryEntry => ({
+export const entryOf = (sms: StoredSms, { connectionIds, alias }: SmsParties): HistoryEntry => ({
   id: sms.id,
   userId: sms.userId,
   sessionId: sms.id,

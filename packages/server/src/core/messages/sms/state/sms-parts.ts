@@ -19,7 +19,7 @@ export interface SmsParts {
   /** A job was written. */
   wake: () => void
   /** The program of its extension, if there is one, has something to hear (`Programs.takeNotes`). Only a hint: others write there, too. */
-  programHasNews: (sms: Pick<StoredSms, 'accountId' | 'smsId'>) => void
+  programHasEvents: (sms: Pick<StoredSms, 'accountId' | 'smsId'>) => void
   /** A route takes a message neither now nor later, and says why in its own words; the history only says that it was so. */
   onRefused: (route: string, why: string) => void
   /** A message for a number that is not in service here. It is confirmed all the same, or it would come for ever. */

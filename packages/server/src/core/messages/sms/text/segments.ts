@@ -44,12 +44,12 @@ function septetsOf(characters: readonly string[]): number[] | undefined {
   return sizes
 }
 
-function cut(characters: readonly string[], sizes: readonly number[], most: number): string[] {
+function cut(characters: readonly string[], sizes: readonly number[], max: number): string[] {
   const parts: string[] = []
-  let used = most
+  let used = max
   for (const [index, character] of characters.entries()) {
     const size = sizes[index] ?? 0
-    if (used + size > most) {
+    if (used + size > max) {
       parts.push('')
       used = 0
     }

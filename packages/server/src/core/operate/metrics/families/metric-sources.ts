@@ -3,9 +3,9 @@ import { atMost } from '#core/kernel/work/at-most.ts'
 import type { Sample, SampleSource } from './sample.ts'
 
 /** What costs something to find out is found out at most so often, however many ask. */
-const lookEveryMs = 10_000
+const pollIntervalMs = 10_000
 /** Prometheus waits for ten seconds; what others do not say in time is left out. */
-const longestMs = 2_000
+const maxMs = 2_000
 
 interface Costly {
   look: () => Promise<readonly Sample[]>
@@ -35,17 +35,17 @@ export class MetricSources {
   }
 
   async read(): Promise<Sample[]> {
-    const looked = await Promise.all(this.#costly.map((one) => this.#lookInTime(one)))
+    const looked = await Promise.all(this.#costly.map((one) => this.#pollInTime(one)))
     return [...this.#sources.flatMap((source) => source()), ...looked.flat()]
   }
 
-  async #lookInTime(costly: Costly): Promise<readonly Sample[]> {
-    if (this.#clock.elapsed() - costly.lookedAt < lookEveryMs) return costly.found
-    costly.underWay ??= this.#look(costly)
-    return atMost(this.#clock, longestMs, costly.underWay, [])
+  async #pollInTime(costly: Costly): Promise<readonly Sample[]> {
+    if (this.#clock.elapsed() - costly.lookedAt < pollIntervalMs) return costly.found
+    costly.underWay ??= this.#poll(costly)
+    return atMost(this.#clock, maxMs, costly.underWay, [])
   }
 
-  async #look(costly: Costly): Promise<readonly Sample[]> {
+  async #poll(costly: Costly): Promise<readonly Sample[]> {
     costly.found = await costly.look().catch(() => [])
     costly.lookedAt = this.#clock.elapsed()
     costly.underWay = undefined

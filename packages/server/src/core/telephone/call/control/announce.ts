@@ -5,19 +5,19 @@ import type { Sound, WavSound } from '#core/kernel/ports/telephony.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
-import { assistantOf, type Taker } from '../state/taker.ts'
+import { assistantOf, type IncomingCallHandler } from '../state/taker.ts'
 
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 const deadlineMs = 10_000
 /** How many announcements may wait or be heard at once in one call, if they are together no larger than one may be. */
-const mostAtOnce = 5
+const maxConcurrent = 5
 /** How long one waits for those before it: the REST request that asked for it does not wait for ever. */
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /** A call in which something can be announced. */
 export interface AnnouncedCall extends Pick<OngoingCall, 'parties' | 'end' | 'over'> {
   readonly context: { clock: Clock }
-  readonly taker: Taker | undefined
+  readonly taker: IncomingCallHandler | undefined
 }
 
 /** What is announced in a call, one after the other: in the order in which it was asked for, however long each took to be fetched. */
@@ -33,7 +33,7 @@ export class Announcements {
 
   /** Resolves when the sound can be heard. */
   async add(fetch: () => Promise<WavSound>, queue: Queue): Promise<void> {
-    if (this.#open.size === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements are already waiting in this call.`)
+    if (this.#open.size === maxConcurrent) throw new Problem('conflict', `${maxConcurrent} announcements are already waiting in this call.`)
     const one = { bytes: 0 }
     this.#open.add(one)
     const queued = this.#queue(this.#fetch(one, fetch), this.#last, queue)
@@ -41,13 +41,13 @@ export class Announcements {
     const over = queued.then(({ over: ended }) => ended)
     const release = (): void => void this.#open.delete(one)
     over.then(release, release)
-    await this.#begun(await queued)
+    await this.#started(await queued)
     if (this.#call.end) throw new Problem('call_not_in_state')
   }
 
   /** One whose turn does not come in time is not heard later either. */
-  async #begun({ begun, stop }: Announced): Promise<void> {
-    if ((await atMost(this.#call.context.clock, longestWaitMs, begun, 'late')) !== 'late') return
+  async #started({ begun, stop }: Announced): Promise<void> {
+    if ((await atMost(this.#call.context.clock, maxWaitMs, begun, 'late')) !== 'late') return
     stop()
     throw new Problem('conflict', 'The announcements before this one take too long.')
   }
@@ -56,7 +56,7 @@ export class Announcements {
     const sound = await fetch()
     one.bytes = sound.wav.length
     const bytes = [...this.#open].reduce((sum, other) => sum + other.bytes, 0)
-    if (bytes > mostBytes) throw new Problem('conflict', 'The announcements waiting in this call are too long altogether.')
+    if (bytes > maxBytes) throw new Problem('conflict', 'The announcements waiting in this call are too long altogether.')
     return sound
   }
 
@@ -102,13 +102,13 @@ export const fetchAnnouncement = async (outbound: OutboundHttp, url: string): Pr
 
 const fetched = async (outbound: OutboundHttp, url: string): Promise<Buffer> => {
   try {
-    const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: mostBytes })
+    const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: maxBytes })
     if (status !== 200) throw Problem.field('url', `could not be fetched: the server answered with ${status}`)
     return body
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     // One reply for all of them: it must not reveal what there is in our network.
-    const tooLarge = `leads to a file of more than ${mostBytes} bytes`
+    const tooLarge = `leads to a file of more than ${maxBytes} bytes`
     throw Problem.field('url', error.kind === 'too_large' ? tooLarge : 'could not be fetched')
   }
 }

@@ -9,7 +9,7 @@ interface AttendedCall extends WatchedCall {
   readonly recordings: { partiesChanged(): void }
 }
 
-interface Attending {
+interface AttendingParty {
   watch: PartyWatch
   /** The account that ordered the call for this party, if one did. */
   orderedBy: string | undefined
@@ -18,7 +18,7 @@ interface Attending {
 /** Who takes part in a call at the moment. Each party is watched, and its phone is busy for other calls. */
 export class Attendance {
   readonly #call: AttendedCall
-  readonly #attending = new Map<Party, Attending>()
+  readonly #attending = new Map<Party, AttendingParty>()
 
   constructor(call: AttendedCall) {
     this.#call = call
@@ -63,7 +63,7 @@ export class Attendance {
   }
 
   /** … or the parties that are held do again. */
-  unsilence(): void {
+  unmute(): void {
     for (const { watch } of this.#attending.values()) this.#call.attempt(() => watch.playMusicIfHeld())
   }
 }

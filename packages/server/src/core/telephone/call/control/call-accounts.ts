@@ -2,14 +2,14 @@ import type { Attendance } from './attendance.ts'
 import type { CallContext } from '../state/call-context.ts'
 import { hostOf } from '../state/taker.ts'
 import { CallView, type ControlledCall } from './call-view.ts'
-import type { CallTimeline } from '../books/call-timeline.ts'
+import type { CallTimeline } from '../records/call-timeline.ts'
 
 /** A call with accounts that it concerns. */
 interface SharedCall extends ControlledCall {
   readonly context: Pick<CallContext, 'clock' | 'calls'>
   readonly attendance: Pick<Attendance, 'orderedBy'>
-  readonly timeline: Pick<CallTimeline, 'note' | 'joined' | 'goOn' | 'left'>
-  alongside(task: Promise<void>): void
+  readonly timeline: Pick<CallTimeline, 'note' | 'joined' | 'resume' | 'left'>
+  track(task: Promise<void>): void
 }
 
 /** Which accounts a call concerns: each sees and controls it as long as it is involved. */
@@ -29,13 +29,13 @@ export class CallAccounts {
   }
 
   /** Those that are involved in a call that another process had; their software knows it by the names that it had there. */
-  goOn(): void {
+  resume(): void {
     const { context, details, id, timeline } = this.#call
     for (const { accountId, followed } of details.sides) {
       if (!this.involves(accountId)) continue
       const view = new CallView(this.#call, accountId)
       context.calls.enter(view)
-      timeline.goOn(view)
+      timeline.resume(view)
       for (const { call } of followed) if (call.callId !== id) context.calls.alias(id, accountId, call.callId)
     }
   }
@@ -57,6 +57,6 @@ export class CallAccounts {
     const { context, id, timeline, recordings } = this.#call
     context.calls.hide(id, accountId)
     timeline.left(accountId)
-    this.#call.alongside(Promise.resolve().then(() => recordings.stop(accountId)))
+    this.#call.track(Promise.resolve().then(() => recordings.stop(accountId)))
   }
 }

@@ -1,7 +1,7 @@
 import { atMost } from '#core/kernel/work/at-most.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
-import type { CallTimeline } from '../books/call-timeline.ts'
+import type { CallTimeline } from '../records/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { CallDetails } from '../state/call-details.ts'
@@ -11,14 +11,14 @@ import type { AnnouncedCall, Announcements } from './announce.ts'
 import type { Attendance } from './attendance.ts'
 import type { Recordings } from './recordings.ts'
 import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
-import type { Consulting, TransferWish } from '../state/transfer-wish.ts'
+import type { Consulting, TransferRequest } from '../state/transfer-wish.ts'
 import { holdAll } from './hold-call.ts'
 import type { Party } from '../state/party.ts'
 
 /** How long a command waits for those before it. */
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 /** A phone that does not answer any more need not be waited for. */
-const longestHangUpMs = 5_000
+const maxHangUpMs = 5_000
 
 /** A call that an account can see and control. */
 export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 'finish'> {
@@ -32,7 +32,7 @@ export interface ControlledCall extends AnnouncedCall, Pick<OngoingCall, 'id' | 
   readonly books: { changed(): void }
   readonly closed: Promise<void>
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  transfer(wish: TransferWish): Promise<void>
+  transfer(input: TransferRequest): Promise<void>
 }
 
 /** A call as one of the accounts in it sees and controls it. */
@@ -66,9 +66,9 @@ export class CallView implements RunningCall {
 
   /** A caller who speaks to a voicemail, sends a fax, or presses keys for the account's software has no other party: that is no call in this sense. */
   get #underWay(): boolean {
-    const { progress, taker } = this.#call
+    const { progress, taker: callHandler } = this.#call
     const { state } = progress
-    const alone = taker?.kind === 'voicemail' || taker?.kind === 'fax' || taker?.kind === 'software'
+    const alone = callHandler?.kind === 'voicemail' || callHandler?.kind === 'fax' || callHandler?.kind === 'software'
     return !alone && (state === 'active' || state === 'transferring' || state === 'consulting')
   }
 
@@ -126,8 +126,8 @@ export class CallView implements RunningCall {
     })
   }
 
-  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void> {
-    return this.#call.transfer({ ...wish, accountId: this.accountId })
+  transfer(input: Omit<TransferRequest, 'accountId'>): Promise<void> {
+    return this.#call.transfer({ ...input, accountId: this.accountId })
   }
 
   announce(fetch: () => Promise<WavSound>): Promise<void> {
@@ -141,7 +141,7 @@ export class CallView implements RunningCall {
 
   async hangUp(): Promise<void> {
     if (this.#underWay) this.#demandPart()
-    await atMost(this.#call.context.clock, longestHangUpMs, this.#hangUp(), undefined)
+    await atMost(this.#call.context.clock, maxHangUpMs, this.#hangUp(), undefined)
   }
 
   /** An account that is only asked whether it takes over ends its own part only: the others go on. */
@@ -154,9 +154,9 @@ export class CallView implements RunningCall {
 
   /** Another account consults it, or another account's assistant offers it the caller. */
   get #isGuest(): boolean {
-    const { progress, taker } = this.#call
+    const { progress, taker: callHandler } = this.#call
     const { state, consultation, briefed } = progress
-    if (briefed) return hostOf(taker) !== this.accountId && this.#owns(briefed)
+    if (briefed) return hostOf(callHandler) !== this.accountId && this.#owns(briefed)
     return state === 'consulting' && consultation?.accountId !== this.accountId
   }
 
@@ -164,7 +164,7 @@ export class CallView implements RunningCall {
   #command<T>(work: () => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
-    const cancelTimer = this.#call.context.clock.after(longestWaitMs, () => reject(tooLate))
+    const cancelTimer = this.#call.context.clock.after(maxWaitMs, () => reject(tooLate))
     const done = this.#call.inTurn(async () => {
       await Promise.race([late, Promise.resolve()])
       cancelTimer()
@@ -229,8 +229,8 @@ export class CallView implements RunningCall {
   }
 
   #assistant(): Participant[] {
-    const { taker, parties } = this.#call
-    const assistant = assistantOf(taker)
+    const { taker: callHandler, parties } = this.#call
+    const assistant = assistantOf(callHandler)
     if (!assistant) return []
     const { id, number, muted, accountId } = assistant
     const hold = parties.some(({ held, leg }) => held || leg.heldByPeer)

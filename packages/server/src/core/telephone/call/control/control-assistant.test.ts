@@ -44,19 +44,19 @@ test('muted: the assistant’s voice, not the person’s; when it leaves the nex
   const caller = await exchange.callIn(ada.number)
   const call = running(exchange.calls.list(adminOf(ada)))
   await call.mute(true)
-  assert.deepEqual([caller.hushed, caller.muted, call.status().muted], [true, false, true])
+  assert.deepEqual([caller.inputMuted, caller.muted, call.status().muted], [true, false, true])
   assert.deepEqual(
     call.status().participants.map(({ muted }) => muted),
     [false, true],
   )
   await call.hold(true)
   await call.hold(false)
-  assert.deepEqual([caller.hushed, call.status().muted], [true, true])
+  assert.deepEqual([caller.inputMuted, call.status().muted], [true, true])
   const taken = flows.call.transfer(stranger, {})
   await exchange.rest()
   exchange.phone.answers()
   assert.equal(await taken, 'taken')
-  assert.equal(caller.hushed, false)
+  assert.equal(caller.inputMuted, false)
 })
 
 test('an assistant that begins to watch the call while it is on hold knows that it has to wait', async (t) => {
@@ -67,10 +67,10 @@ test('an assistant that begins to watch the call while it is on hold knows that 
   await exchange.callIn(ada.number)
   const call = running(exchange.calls.list(adminOf(ada)))
   await call.hold(true)
-  const told: boolean[] = []
-  flows.call.observe((waits) => told.push(waits))
+  const notified: boolean[] = []
+  flows.call.observe((waits) => notified.push(waits))
   await call.hold(false)
-  assert.deepEqual(told, [true, false])
+  assert.deepEqual(notified, [true, false])
 })
 
 test('on hold and during an announcement the assistant waits as long as it takes, and afterwards from the beginning', async (t) => {
@@ -90,13 +90,13 @@ test('on hold and during an announcement the assistant waits as long as it takes
   await fixture.rest()
   await playing
   await call.hold(false)
-  assert.deepEqual([timeouts(), caller.over], [0, undefined])
+  assert.deepEqual([timeouts(), caller.ended], [0, undefined])
   await fixture.seconds(soundMs / 1000 + 4)
   assert.equal(timeouts(), 0)
   await fixture.seconds(2)
   assert.equal(timeouts(), 1)
   await fixture.seconds(15)
-  assert.equal(caller.over?.cause, 'normal', 'nothing is said')
+  assert.equal(caller.ended?.cause, 'normal', 'nothing is said')
 })
 
 test('a call with an assistant is recorded with the person on the other side, also after a transfer that fails', async (t) => {

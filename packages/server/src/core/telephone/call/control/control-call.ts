@@ -5,7 +5,7 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { orderingAccount } from '#core/money/paid-order.ts'
 import { readCallee, type Side } from '#core/telephone/orders/parties.ts'
-import { demandOwnNumber, readCallerId } from '#core/telephone/orders/start-call.ts'
+import { requireOwnNumber, readCallerId } from '#core/telephone/orders/start-call.ts'
 import { fetchAnnouncement } from './announce.ts'
 import type { Calls } from '../state/calls.ts'
 
@@ -22,7 +22,7 @@ export const transferCall = async (store: Store, calls: Calls, user: UserCaller,
   const callerId = transfer.callerId === undefined ? undefined : readCallerId(account, transfer.callerId)
   const call = calls.getEstablished(user, callId)
   if (premium || party.kind === 'emergency' || party.kind === 'flow') throw new Problem('destination_blocked')
-  if (callerId !== undefined) await demandOwnNumber(store.read, account.id, callerId)
+  if (callerId !== undefined) await requireOwnNumber(store.read, account.id, callerId)
   const to = party.kind === 'extension' ? party.id : party.e164
   await call.transfer({ userId: user.userId, to, attended: transfer.attended, callerId })
 }

@@ -216,10 +216,10 @@ test('recording: left is the account’s side, also after a transfer', async (t)
   })
   phone.asksTransfer({ dialled: colleague })
   await exchange.rest()
-  const taker = exchange.phone
-  taker.answers()
+  const callHandler = exchange.phone
+  callHandler.answers()
   await exchange.rest()
-  assert.deepEqual([taker.hears, left()], [[caller], [taker]])
+  assert.deepEqual([callHandler.hears, left()], [[caller], [callHandler]])
   caller.hangsUp()
   await exchange.rest()
 

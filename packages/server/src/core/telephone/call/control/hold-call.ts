@@ -5,7 +5,7 @@ import type { AnnouncedCall } from './announce.ts'
 import type { Party } from '../state/party.ts'
 
 /** How long a phone may take to agree: enough for one that has to be asked twice because both asked at once (RFC 3261 §14.1). */
-const longestAnswerMs = 8_000
+const maxAnswerMs = 8_000
 
 /** All parties hear music, or are taken off hold, when all phones have agreed. If one does not, everything is as it was; `named` says which. */
 export const holdAll = async (call: AnnouncedCall, value: boolean, named: (party: Party) => string): Promise<void> => {
@@ -26,7 +26,7 @@ const ask = async (call: AnnouncedCall, party: Party, value: boolean): Promise<b
     () => true,
     () => false,
   )
-  const agreed = await atMost(call.context.clock, longestAnswerMs, Promise.race([answered, call.over.then(() => false)]), 'late')
+  const agreed = await atMost(call.context.clock, maxAnswerMs, Promise.race([answered, call.over.then(() => false)]), 'late')
   if (agreed === true) party.held = value
   // If it agrees after all, it is asked to forget it.
   if (agreed === 'late') party.leg.hold(!value).catch(() => {})

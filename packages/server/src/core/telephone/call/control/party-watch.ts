@@ -1,5 +1,5 @@
 import type { Playback, SoundState, TransferAsked } from '#core/kernel/ports/telephony.ts'
-import type { CallTimeline } from '../books/call-timeline.ts'
+import type { CallTimeline } from '../records/call-timeline.ts'
 import type { CallProgress } from '../state/call-progress.ts'
 import type { OngoingCall } from '../state/ongoing-call.ts'
 import type { Party } from '../state/party.ts'

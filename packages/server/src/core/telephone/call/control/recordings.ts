@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Bridge, BridgeRecording, Leg, Recorded } from '#core/kernel/ports/telephony.ts'
 import { announce, type AnnouncedCall } from './announce.ts'
-import type { OpenBooks } from '../books/open-books.ts'
-import type { CallTimeline } from '../books/call-timeline.ts'
+import type { RunningCallRecord } from '../records/open-books.ts'
+import type { CallTimeline } from '../records/call-timeline.ts'
 import { languageOf } from '../state/account-language.ts'
 import type { CallContext } from '../state/call-context.ts'
 import type { CallDetails } from '../state/call-details.ts'
@@ -13,7 +13,7 @@ import { hostOf } from '../state/taker.ts'
 interface RecordedCall extends AnnouncedCall {
   readonly context: Pick<CallContext, 'store' | 'clock' | 'mayRecord'>
   readonly bridge: Bridge
-  readonly books: Pick<OpenBooks, 'recordingBegins' | 'recordingEnds'>
+  readonly books: Pick<RunningCallRecord, 'recordingBegins' | 'recordingEnds'>
   readonly timeline: Pick<CallTimeline, 'note'>
   readonly details: Pick<CallDetails, 'recorded'>
 }
@@ -75,15 +75,15 @@ export class Recordings {
 
   /** What an assistant or a voicemail says to the caller is recorded like everything else. */
   #gather(): void {
-    const { taker, parties, bridge } = this.#call
+    const { taker: callHandler, parties, bridge } = this.#call
     const [person] = parties
-    if (taker?.kind !== 'phone' && person) bridge.add(person.leg)
+    if (callHandler?.kind !== 'phone' && person) bridge.add(person.leg)
   }
 
   /** The account's phones, or none when its assistant talks; when all phones are its own, only the caller's. */
   #sideOf(accountId: string): Leg[] {
-    const { parties, taker } = this.#call
-    if (hostOf(taker) === accountId) return []
+    const { parties, taker: callHandler } = this.#call
+    if (hostOf(callHandler) === accountId) return []
     const own = parties.filter(({ station }) => station?.accountId === accountId)
     return (own.length === parties.length ? own.slice(0, 1) : own).map(({ leg }) => leg)
   }

@@ -2,13 +2,13 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import { writeWithinDay } from '#core/money/day-alarm.ts'
 import { limitsOf } from '#core/money/limits.ts'
-import { paidSeconds, reserveCall, type SpentBy } from '#core/money/purse.ts'
+import { paidSeconds, reserveCall, type SpentBy } from '#core/money/reservations.ts'
 import type { Payer } from '#core/money/rates.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { Prepaid, type LegTimes, type PaidLeg, type Payable, type Payments, type SavedMeter, type SavedMeterPlace } from './prepaid.ts'
-import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
 /** One leg that another network carries and that is paid for: reserved before it is dialled, extended while it lasts, settled once. */
 export class Meter implements PaidLeg, Payable {
@@ -54,9 +54,9 @@ export class Meter implements PaidLeg, Payable {
   }
 
   /** From now on this one is told, also of what was said before. A leg can move to another call. */
-  tell(payments: Payments): void {
+  notify(payments: Payments): void {
     this.#payments = payments
-    this.money.tell(this)
+    this.money.notify(this)
   }
 
   /** The leg is over. */
@@ -74,17 +74,17 @@ export class Meter implements PaidLeg, Payable {
 
 /** Throws a Problem when the money is not enough for the first pulse, the destination cannot be reached at any price, or too many run. */
 export const openMeter = async (
-  books: Bookkeeping,
-  wish: { payer: Payer; sessionId: string; e164: string; by?: SpentBy },
+  books: RecordWriter,
+  input: { payer: Payer; sessionId: string; e164: string; by?: SpentBy },
   onFailure: (error: unknown) => void,
 ): Promise<Meter> => {
-  const { payer, sessionId, e164, by } = wish
+  const { payer, sessionId, e164, by } = input
   const { store, clock, tasks } = books
   // Wherever it came from: a number that was dialled, an old forwarding, a phone that is listed as a device.
   if (parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
   const reserve = writeWithinDay({ store, clock }, payer.id, async (tables) => {
     const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164], by })
-    await demandRoom(tables, clock, payer.id, reservation)
+    await requireCapacity(tables, clock, payer.id, reservation)
     return reservation
   })
   const paid = paidSeconds(await tasks.track(reserve))
@@ -93,7 +93,7 @@ export const openMeter = async (
 
 /** The money of a call that another process had, as it was reserved there, with a meter for each leg. */
 export const resumeMeters = async (
-  books: Bookkeeping,
+  books: RecordWriter,
   { accountId, sessionId, ordered, legs }: SavedMeter,
   onFailure: (error: unknown) => void,
 ): Promise<{ money: Prepaid; meters: readonly Meter[] }> => {
@@ -107,7 +107,7 @@ export const resumeMeters = async (
  * What a stolen password or a forwarding that comes back to us can do at worst, in all processes. The reservation holds the lock on the account's
  * purse, so that calls that come at once are counted one after the other.
  */
-const demandRoom = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
+const requireCapacity = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
   const { open } = await tables.balances.countSessions(accountId, 'CALL', { than: sessionId, since: clock.now() })
   const { paidCalls } = await limitsOf(tables, accountId)
   if (open >= paidCalls) throw new Problem('rate_limited', `At most ${paidCalls} paid calls can run at a time.`)

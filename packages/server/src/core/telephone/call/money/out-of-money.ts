@@ -1,7 +1,7 @@
 import type { Cause, PromptName } from '#core/kernel/ports/telephony.ts'
-import type { Scarcity } from '#core/money/scarcity.ts'
+import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
 
-const causes: Record<Scarcity, Cause> = {
+const causes: Record<FundsExhausted, Cause> = {
   balance: 'payment_required',
   call: 'call_limit_reached',
   day: 'daily_limit_reached',
@@ -9,7 +9,7 @@ const causes: Record<Scarcity, Cause> = {
 }
 
 /** What phones are told when a call ends for want of money, and what stands in its timeline. */
-export const causeOfScarcity = (why: Scarcity): Cause => causes[why]
+export const causeOfExhaustion = (why: FundsExhausted): Cause => causes[why]
 
 /** What is said before: who has money left is not told that it is gone. */
-export const promptOfScarcity = (why: Scarcity): PromptName => (why === 'balance' ? 'insufficient-funds' : 'spending-limit')
+export const promptOfExhaustion = (why: FundsExhausted): PromptName => (why === 'balance' ? 'insufficient-funds' : 'spending-limit')

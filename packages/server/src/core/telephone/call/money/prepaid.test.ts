@@ -8,7 +8,7 @@ import { databases, openTestStore, type Database } from '#test/store/databases.t
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import { topUp } from '#core/money/funds.ts'
-import { paidSeconds, reserveCall } from '#core/money/purse.ts'
+import { paidSeconds, reserveCall } from '#core/money/reservations.ts'
 import type { Payer } from '#core/money/rates.ts'
 import { callCost } from '#core/money/rating.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -77,7 +77,7 @@ class Line {
       isOurs: () => Promise.resolve(true),
     }
     this.#meters = Array.from({ length: course.people }, () => new Meter(this.money))
-    for (const meter of this.#meters) meter.tell(payments)
+    for (const meter of this.#meters) meter.notify(payments)
     this.money.keep()
   }
 
@@ -157,8 +157,8 @@ const play = async (store: Store, course: Course): Promise<void> => {
   }
   if (course.money > 0) await payIn(course.money)
   const payer: Payer = { id: accountId, tariffId, country: 'DE' }
-  const wish = { payer, sessionId, purpose: 'CALL', destinations: numbers.slice(0, course.people) } as const
-  const reserving = store.write((tables) => reserveCall(tables, clock, wish))
+  const input = { payer, sessionId, purpose: 'CALL', destinations: numbers.slice(0, course.people) } as const
+  const reserving = store.write((tables) => reserveCall(tables, clock, input))
   const reservation = await reserving.catch((error: unknown) => {
     assert.ok(error instanceof Problem && error.code === 'insufficient_funds')
     assert.ok(course.money < rates.reduce((sum, rate) => sum + callCost(rate, 1), 0), 'enough for the first pulses')

@@ -1,9 +1,9 @@
-import { extendCall, release, settleCall, whyNoMore } from '#core/money/purse.ts'
+import { extendCall, release, settleCall, stopReason } from '#core/money/reservations.ts'
 import { endlessSeconds, type Span } from '#core/money/rating.ts'
-import type { Scarcity } from '#core/money/scarcity.ts'
+import type { FundsExhausted } from '#core/money/funds-exhausted.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
 /** Something that money was reserved for. `settle` is part of a transaction, which may run again. */
 export interface Payable {
@@ -13,7 +13,7 @@ export interface Payable {
 /** Who has to do something when the money of a running call is at its end. */
 export interface Payments {
   /** What is paid for is over in `ms`, and there is no more. */
-  runsOut(ms: number, why: Scarcity): void
+  runsOut(ms: number, why: FundsExhausted): void
   /** The purse could not be asked in time whether there is more. */
   unknown(): void
   /** Part of a transaction: false when another process has the call, which alone may ask for more. */
@@ -74,18 +74,18 @@ const retrySeconds = 2
 export class Prepaid implements Payable {
   readonly accountId: string
   readonly #held: Held
-  readonly #books: Bookkeeping
+  readonly #books: RecordWriter
   readonly #onFailure: (error: unknown) => void
   readonly #legs: PaidLeg[] = []
   #paid: number
   #abandoned = false
   /** Why nothing was added when more was asked for last. */
-  #scarcity: Scarcity = 'balance'
+  #scarcity: FundsExhausted = 'balance'
   /** There is no more money: it was said already. */
   #exhausted = false
   #cancelTimer: () => void = () => {}
 
-  constructor(books: Bookkeeping, held: Held, onFailure: (error: unknown) => void) {
+  constructor(books: RecordWriter, held: Held, onFailure: (error: unknown) => void) {
     this.accountId = held.accountId
     this.#held = held
     this.#paid = held.paid
@@ -124,7 +124,7 @@ export class Prepaid implements Payable {
   }
 
   /** Also of what was said before. */
-  tell({ payments }: PaidLeg): void {
+  notify({ payments }: PaidLeg): void {
     if (this.#exhausted) payments?.runsOut(this.#msLeft, this.#scarcity)
   }
 
@@ -179,18 +179,18 @@ export class Prepaid implements Payable {
     const left = this.#paid - this.#elapsed
     if (this.#paid > before || this.#paid >= endlessSeconds || left > aheadSeconds + 1) this.#waitForNext()
     else if (!known && left > 0) this.#ask(Math.min(retrySeconds, left))
-    else if (!known) this.#tellAll((payments) => payments.unknown())
+    else if (!known) this.#notifyAll((payments) => payments.unknown())
     else if (left > noticeSeconds + 0.5) this.#ask(left - noticeSeconds)
     else this.#runOut()
   }
 
   #runOut(): void {
     this.#exhausted = true
-    this.#tellAll((payments) => payments.runsOut(this.#msLeft, this.#scarcity))
+    this.#notifyAll((payments) => payments.runsOut(this.#msLeft, this.#scarcity))
   }
 
-  #tellAll(tell: (payments: Payments) => void): void {
-    for (const { payments, stoppedAt } of this.#legs) if (payments && stoppedAt === undefined) tell(payments)
+  #notifyAll(notify: (payments: Payments) => void): void {
+    for (const { payments, stoppedAt } of this.#legs) if (payments && stoppedAt === undefined) notify(payments)
   }
 
   /** False when the purse could not be asked. */
@@ -198,17 +198,17 @@ export class Prepaid implements Payable {
     const { store, clock } = this.#books
     const { accountId, sessionId } = this.#held
     const seconds = this.#startedAt === undefined ? this.#paid : this.#paid + sliceSeconds
-    const wish = { accountId, sessionId, seconds, spans: this.#spans() }
+    const input = { accountId, sessionId, seconds, spans: this.#spans() }
     try {
       this.#paid = await store.write(async (tables) => {
         for (const { payments } of this.#legs) if (payments && !(await payments.isOurs(tables))) throw new NotOurs()
-        const paid = await extendCall(tables, clock, wish)
-        if (paid <= this.#paid) this.#scarcity = await whyNoMore(tables, clock, { ...wish, seconds: paid })
+        const paid = await extendCall(tables, clock, input)
+        if (paid <= this.#paid) this.#scarcity = await stopReason(tables, clock, { ...input, seconds: paid })
         return paid
       })
       return true
     } catch (error) {
-      if (error instanceof NotOurs) this.#tellAll((payments) => payments.unknown())
+      if (error instanceof NotOurs) this.#notifyAll((payments) => payments.unknown())
       else if (!this.over) this.#onFailure(error)
       return false
     }

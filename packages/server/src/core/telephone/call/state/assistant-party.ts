@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
-import type { TransferWish } from './transfer-wish.ts'
+import type { TransferRequest } from './transfer-wish.ts'
 import type { Party } from './party.ts'
 
 /** What is kept of an assistant, so that another process can go on with it. */
@@ -28,7 +28,7 @@ export interface AssistantPartyOptions {
   /** The caller is on hold or hears an announcement, or is back. Must not throw. */
   waits: (value: boolean) => void
   /** A user of the account wants the call to be transferred. Resolves when the new party rings; throws a Problem when it will not. */
-  transfer: (wish: TransferWish) => Promise<void>
+  transfer: (input: TransferRequest) => Promise<void>
   /** Resolves when nothing is being said, and it is written where the session is. */
   quiet: () => Promise<void>
 }
@@ -64,13 +64,13 @@ export class AssistantParty {
     return this.#options.quiet()
   }
 
-  transfer(wish: TransferWish): Promise<void> {
-    return this.#options.transfer(wish)
+  transfer(input: TransferRequest): Promise<void> {
+    return this.#options.transfer(input)
   }
 
   /** What it says is not heard, but it is said. */
   mute(value: boolean): void {
-    this.#options.person.leg.audio.hush(value)
+    this.#options.person.leg.audio.muteInput(value)
     this.#muted = value
   }
 

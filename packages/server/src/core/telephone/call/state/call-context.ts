@@ -6,10 +6,10 @@ import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Calls } from './calls.ts'
 import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Occupancy } from './occupancy.ts'
-import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
+import type { RecordWriter } from '#core/kernel/work/write-with-retry.ts'
 
 /** What every call works with. */
-export interface CallContext extends Bookkeeping {
+export interface CallContext extends RecordWriter {
   telephony: Telephony
   calls: Calls
   occupancy: Occupancy

@@ -27,8 +27,8 @@ export interface Side {
   /** The voicemail that took it … */
   mailbox: TakenMessage | undefined
   /** … and what was said to it. */
-  message: KeptSound | undefined
-  readonly recordings: KeptSound[]
+  message: StoredSound | undefined
+  readonly recordings: StoredSound[]
   /** A fax line took it. */
   fax: boolean
   /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
@@ -36,7 +36,7 @@ export interface Side {
 }
 
 /** A file with sound that a call leaves behind. */
-export interface KeptSound extends Recorded {
+export interface StoredSound extends Recorded {
   id: string
   /** When it began. */
   at: number
@@ -110,7 +110,7 @@ export class CallDetails {
   }
 
   /** Of a call that another process had. */
-  goOn(sides: readonly Side[]): void {
+  resume(sides: readonly Side[]): void {
     for (const side of sides) {
       this.#sides.set(side.accountId, side)
       if (side.followed.length > 0) this.notified.add(side.accountId)
@@ -210,12 +210,12 @@ export class CallDetails {
     note(side, 'PICKUP', extension)
   }
 
-  leftMessage(accountId: string, message: KeptSound): void {
+  leftMessage(accountId: string, message: StoredSound): void {
     const side = this.#sides.get(accountId)
     if (side) side.message = message
   }
 
-  recorded(accountId: string, sound: KeptSound): void {
+  recorded(accountId: string, sound: StoredSound): void {
     this.#sides.get(accountId)?.recordings.push(sound)
   }
 }

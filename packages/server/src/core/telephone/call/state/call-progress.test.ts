@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { CallProgress } from './call-progress.ts'
 import type { CallInput } from './call-machine.ts'
 import type { Party } from './party.ts'
-import type { Consulting, WishUnderWay } from './transfer-wish.ts'
+import type { Consulting, PendingRequest } from './transfer-wish.ts'
 
 const [phone, other] = [{ id: 'phone' } as Party, { id: 'other' } as Party]
 const consultation = { accountId: 'a' } as Consulting
-const wished = { rings: Promise.resolve() } as WishUnderWay
+const requested = { rings: Promise.resolve() } as PendingRequest
 
 const active = () => {
   const moves: CallInput[] = []
@@ -18,11 +18,11 @@ const active = () => {
 
 test('who leaves and what a user wished are known during a transfer only', () => {
   const { progress } = active()
-  progress.keepWish(wished)
+  progress.keepWish(requested)
   assert.equal(progress.wished, undefined, 'there is no transfer yet')
   progress.beginTransfer(phone)
-  progress.keepWish(wished)
-  assert.deepEqual([progress.mayLeave(phone), progress.mayLeave(other), progress.wished], [true, false, wished])
+  progress.keepWish(requested)
+  assert.deepEqual([progress.mayLeave(phone), progress.mayLeave(other), progress.wished], [true, false, requested])
   progress.transferFailed({ counts: false })
   assert.deepEqual([progress.state, progress.mayLeave(phone), progress.wished, progress.transfers], ['active', false, undefined, 0])
 })

@@ -1,5 +1,5 @@
 import { next, type CallInput, type CallState } from './call-machine.ts'
-import type { Consulting, WishUnderWay } from './transfer-wish.ts'
+import type { Consulting, PendingRequest } from './transfer-wish.ts'
 import type { Party } from './party.ts'
 
 /** How far a call is, with what is known only then. */
@@ -12,7 +12,7 @@ type Phase =
   | {
       readonly state: 'transferring'
       readonly leaving: Party | undefined
-      readonly wished: WishUnderWay | undefined
+      readonly wished: PendingRequest | undefined
       readonly briefed: Party | undefined
     }
   /** The two whom a consultation has brought together are being connected. */
@@ -44,7 +44,7 @@ export class CallProgress {
   }
 
   /** What a user asked for while the new party is being called. */
-  get wished(): WishUnderWay | undefined {
+  get wished(): PendingRequest | undefined {
     return 'wished' in this.#phase ? this.#phase.wished : undefined
   }
 
@@ -64,7 +64,7 @@ export class CallProgress {
   }
 
   /** A call that another process had, after this many transfers. */
-  goOn(transfers: number): void {
+  resume(transfers: number): void {
     this.#phase = { state: 'active' }
     this.#transfers = transfers
   }
@@ -82,8 +82,8 @@ export class CallProgress {
   }
 
   /** For the same request again; forgotten with the transfer. */
-  keepWish(wished: WishUnderWay): void {
-    if ('leaving' in this.#phase) this.#phase = { ...this.#phase, wished }
+  keepWish(requested: PendingRequest): void {
+    if ('leaving' in this.#phase) this.#phase = { ...this.#phase, wished: requested }
   }
 
   /** Undefined: it is over, or nobody has answered yet. */

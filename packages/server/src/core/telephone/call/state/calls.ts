@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
-import type { TransferWish } from './transfer-wish.ts'
+import type { TransferRequest } from './transfer-wish.ts'
 
 export interface Participant {
   participantId: string
@@ -34,7 +34,7 @@ export interface RunningCall {
   status(): CallStatus
   hold(value: boolean): Promise<void>
   mute(value: boolean): Promise<void>
-  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void>
+  transfer(input: Omit<TransferRequest, 'accountId'>): Promise<void>
   record(value: boolean, options: { announcement: boolean }): Promise<void>
   sendDtmf(sequence: string): Promise<void>
   /** Resolves when all parties hear it. */

@@ -16,12 +16,12 @@ export const endByFault = (error: unknown): End =>
 export class Ending {
   #end: End | undefined
   readonly over: Promise<End>
-  readonly #tell: (end: End) => void
+  readonly #notify: (end: End) => void
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<End>()
     this.over = promise
-    this.#tell = resolve
+    this.#notify = resolve
   }
 
   get end(): End | undefined {
@@ -32,7 +32,7 @@ export class Ending {
   set(end: End): boolean {
     if (this.#end) return false
     this.#end = end
-    this.#tell(end)
+    this.#notify(end)
     return true
   }
 }

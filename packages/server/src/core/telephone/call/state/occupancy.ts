@@ -31,7 +31,7 @@ export class Occupancy {
 
   /** `share`: with the other processes; given what is to be told when the calls of a phone change there. */
   constructor(share?: (changed: (key: string) => void) => SharedOccupancy) {
-    this.#shared = share?.((key) => this.#watchers.tell(key))
+    this.#shared = share?.((key) => this.#watchers.notify(key))
   }
 
   /** Takes part in a call from now on. */
@@ -85,7 +85,7 @@ export class Occupancy {
     const calls = this.#calls.get(key) ?? new Map<string, StationCall>()
     this.#calls.set(key, calls.set(call.id, call))
     this.#shared?.calls.set(key, [...calls.values()])
-    this.#watchers.tell(key)
+    this.#watchers.notify(key)
   }
 
   #delete(device: DeviceKey, id: string): void {
@@ -94,6 +94,6 @@ export class Occupancy {
     if (!calls?.delete(id)) return
     if (calls.size === 0) this.#calls.delete(key)
     this.#shared?.calls.set(key, calls.size === 0 ? undefined : [...calls.values()])
-    this.#watchers.tell(key)
+    this.#watchers.notify(key)
   }
 }

@@ -1,7 +1,7 @@
 import type { Party } from './party.ts'
 
 /** Whom a user wants to take the call. */
-export interface TransferWish {
+export interface TransferRequest {
   accountId: string
   userId: string
   /** E.164, or an extension of the account. */
@@ -12,8 +12,8 @@ export interface TransferWish {
 }
 
 /** A new party is being called because a user wants it. */
-export interface WishUnderWay {
-  readonly wish: TransferWish
+export interface PendingRequest {
+  readonly wish: TransferRequest
   /** Resolves when they ring. */
   readonly rings: Promise<void>
 }

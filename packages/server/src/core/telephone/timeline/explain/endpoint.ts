@@ -10,10 +10,10 @@ export const endpointErrors: Finder = (story) =>
     const failed = attempts.filter(({ error }) => error !== undefined)
     const last = failed.at(-1)
     if (!last) return []
-    const told = attempts.some(({ state }) => state === 'delivered')
+    const notified = attempts.some(({ state }) => state === 'delivered')
     const values = { error: last.error ?? '', tries: failed.length }
-    const severity = told ? 'warning' : 'error'
-    const text = told ? ({ text: 'explain.endpoint_error.told' } as const) : undefined
+    const severity = notified ? 'warning' : 'error'
+    const text = notified ? ({ text: 'explain.endpoint_error.told' } as const) : undefined
     return [{ code: 'endpoint_error', severity, turn: story.turnOf(last.eventId), ...text, values, evidence: sequencesOf(failed) }]
   })
 
@@ -51,8 +51,8 @@ const codeOf = (message: string): Found['code'] => {
 
 /** The same problem is named once, however often it was there. */
 export const problems: Finder = (story) => {
-  const told = story.all('problem').filter(({ message }) => !aboutTime.test(message))
-  return groupsOf(told, ({ message }) => message).flatMap((same): Found[] => {
+  const notified = story.all('problem').filter(({ message }) => !aboutTime.test(message))
+  return groupsOf(notified, ({ message }) => message).flatMap((same): Found[] => {
     const [first] = same
     if (!first) return []
     const turn = story.turnOf(first.eventId)
@@ -94,9 +94,9 @@ export const toolErrors: Finder = (story) =>
   })
 
 /** Keys that the assistant was never told of. */
-export const keysNobodyHeard: Finder = (story) => {
+export const unheardKeys: Finder = (story) => {
   const pressed = story.all('key').filter(({ flowId }) => flowId !== undefined)
-  const told = story.all('event').some(({ type }) => type === 'dtmf_received')
-  if (pressed.length === 0 || told) return []
+  const notified = story.all('event').some(({ type }) => type === 'dtmf_received')
+  if (pressed.length === 0 || notified) return []
   return [{ code: 'event_not_subscribed', severity: 'warning', values: { count: pressed.length }, evidence: sequencesOf(pressed) }]
 }

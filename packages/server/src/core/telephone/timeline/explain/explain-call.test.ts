@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingCodes, type Explanation, type FindingCode } from '@offhook/contract/v2/explanation.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import type { Happening } from '../noted.ts'
+import type { TimelineEvent } from '../noted.ts'
 import { explainCall } from './explain-call.ts'
 
-type Moment = [at: number, happening: Happening]
+type Moment = [at: number, happening: TimelineEvent]
 
 const timeline = (moments: readonly Moment[]): TimelineEntry[] =>
-  moments.map(([at, happening], index) => ({ callId: 'c1', sequence: index + 1, at, flowId: 'f1', ...happening }))
+  moments.map(([at, entry], index) => ({ callId: 'c1', sequence: index + 1, at, flowId: 'f1', ...entry }))
 
 const explained = (moments: readonly Moment[], locale: 'de_DE' | 'en_US' = 'en_US'): Explanation =>
   explainCall({ callId: 'c1', entries: timeline(moments), running: false }, locale)
 
-const event = (eventId: string, turn: number): Happening => ({ kind: 'event', eventId, type: 'user_speak', turn, body: {} })
-const heard = (turn: number, text: string): Happening => ({ kind: 'heard', turn, text, final: true, typed: false })
-const ended = (reason: 'caller_hangup' | 'assistant_hangup' | 'failed' = 'caller_hangup'): Happening => ({
+const event = (eventId: string, turn: number): TimelineEvent => ({ kind: 'event', eventId, type: 'user_speak', turn, body: {} })
+const heard = (turn: number, text: string): TimelineEvent => ({ kind: 'heard', turn, text, final: true, typed: false })
+const ended = (reason: 'caller_hangup' | 'assistant_hangup' | 'failed' = 'caller_hangup'): TimelineEvent => ({
   kind: 'call',
   state: 'ended',
   by: 'caller',
   reason,
 })
-const spoke = (eventId: string, startedAt: number, more: Partial<Extract<Happening, { kind: 'spoke' }>> = {}): Happening => ({
+const spoke = (eventId: string, startedAt: number, more: Partial<Extract<TimelineEvent, { kind: 'spoke' }>> = {}): TimelineEvent => ({
   kind: 'spoke',
   eventId,
   text: 'Good.',
@@ -31,13 +31,13 @@ const spoke = (eventId: string, startedAt: number, more: Partial<Extract<Happeni
   ...more,
 })
 const times = { vadEndMs: 100, endpointMs: 500, sttFinalMs: 520, decidedMs: 530, sentMs: 540, answeredMs: 700, firstSoundMs: 800 }
-const turn = (changed: Partial<typeof times> = {}): Happening => ({ kind: 'turn', turn: 1, ...times, ...changed })
-const note = (name: string, data: object): Happening => ({ kind: 'note', eventId: 'e1', turn: 1, name, data })
-const quality = (changed: Partial<Extract<Happening, { kind: 'quality' }>>): Happening => {
+const turn = (changed: Partial<typeof times> = {}): TimelineEvent => ({ kind: 'turn', turn: 1, ...times, ...changed })
+const note = (name: string, data: object): TimelineEvent => ({ kind: 'note', eventId: 'e1', turn: 1, name, data })
+const quality = (changed: Partial<Extract<TimelineEvent, { kind: 'quality' }>>): TimelineEvent => {
   const { packetsLost = 0 } = changed
   return { kind: 'quality', of: 'caller', packetsReceived: 1_000 - packetsLost, packetsLost, jitterMs: 2, ...changed }
 }
-const closed: Happening = {
+const closed: TimelineEvent = {
   kind: 'routing',
   target: 'Sales',
   because: 'CLOSED',

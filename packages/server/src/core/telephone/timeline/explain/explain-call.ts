@@ -3,7 +3,7 @@ import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { explainEnd } from '../explain-end.ts'
 import { explainRouting } from '../explain-routing.ts'
-import { discardedActions, endpointErrors, keysNobodyHeard, modelErrors, problems, toolErrors } from './endpoint.ts'
+import { discardedActions, endpointErrors, unheardKeys, modelErrors, problems, toolErrors } from './endpoint.ts'
 import { worstFirst, type Finder, type Found } from './found.ts'
 import { packetLoss } from './packet-loss.ts'
 import { Story } from './story.ts'
@@ -31,7 +31,7 @@ const finders: readonly Finder[] = [
   unheardWords,
   problems,
   discardedActions,
-  keysNobodyHeard,
+  unheardKeys,
   slowTools,
   slowParts,
   interruptions,

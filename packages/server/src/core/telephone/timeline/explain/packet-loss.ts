@@ -3,7 +3,7 @@ import type { Finder, Found } from './found.ts'
 import type { Story } from './story.ts'
 
 /** A second of sound: what is shorter says nothing about quality. */
-const fewestPackets = 50
+const minPackets = 50
 /** From how many percent on, of all packets or of the worst few seconds. Concealment hides less than the first. */
 const limits: readonly { severity: Found['severity']; all: number; worst: number }[] = [
   { severity: 'error', all: 10, worst: 30 },
@@ -23,7 +23,7 @@ const fromPhone = (story: Story, quality: TimelineEntryOf<'quality'>): Found[] =
   const { of, packetsReceived, packetsLost, worst, sequence } = quality
   const expected = packetsReceived + packetsLost
   const percent = (packetsLost * 100) / expected
-  const severity = expected < fewestPackets ? undefined : severityOf(percent, worst?.lossPercent ?? 0)
+  const severity = expected < minPackets ? undefined : severityOf(percent, worst?.lossPercent ?? 0)
   if (!severity) return []
   const found: Found = { code: 'packet_loss', severity, values: { phone: of, percent: rounded(percent) }, evidence: [sequence] }
   if (!worst) return [found]

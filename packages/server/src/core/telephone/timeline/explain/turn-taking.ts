@@ -11,7 +11,7 @@ export const interruptions: Finder = (story) =>
 /** Whoever goes on so soon had only paused. */
 const pauseMs = 2_000
 /** Less than this of an answer is nothing. */
-const hardlyHeardMs = 700
+const barelyAudibleMs = 700
 
 /** One sentence became two turns: the first was over too early, and its answer came into the second. */
 export const splitTurns: Finder = (story) => {
@@ -24,7 +24,7 @@ export const splitTurns: Finder = (story) => {
       .find(({ speaking, sequence, at }) => speaking && sequence < next.sequence && at > story.quietSince(heard))
     const gapMs = onset ? onset.at - story.quietSince(heard) : Infinity
     const answer = story.all('spoke').filter(({ eventId }) => story.turnOf(eventId) === heard.turn)
-    const wasHeard = answer.some(({ completed, playedMs }) => completed || playedMs > hardlyHeardMs)
+    const wasHeard = answer.some(({ completed, playedMs }) => completed || playedMs > barelyAudibleMs)
     if (!onset || gapMs > pauseMs || wasHeard) return []
     const evidence = [heard.sequence, onset.sequence, next.sequence]
     return [{ code: 'split_turn', severity: 'warning', turn: heard.turn, values: { ms: Math.round(gapMs) }, evidence }]
@@ -42,14 +42,14 @@ export const unheardWords: Finder = (story) =>
   }))
 
 /** Within this time after a speech was cut the call was over because of it. */
-const soonMs = 2_000
+const soonThresholdMs = 2_000
 
 /** The assistant hung up or transferred while it was still speaking. */
 export const cutGoodbye: Finder = (story) => {
   const { end } = story
   const over = end?.reason === 'assistant_hangup' || end?.reason === 'transferred' ? end : undefined
   const last = story.all('spoke').at(-1)
-  if (!over || !last || last.completed || last.cutBy || Math.abs(over.at - last.startedAt - last.playedMs) > soonMs) return []
+  if (!over || !last || last.completed || last.cutBy || Math.abs(over.at - last.startedAt - last.playedMs) > soonThresholdMs) return []
   const values = { seconds: seconds(last.playedMs) }
   return [{ code: 'cut_goodbye', severity: 'warning', turn: story.turnOf(last.eventId), values, evidence: [last.sequence, over.sequence] }]
 }

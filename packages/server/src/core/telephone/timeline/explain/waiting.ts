@@ -26,12 +26,12 @@ export const slowParts: Finder = (story, turns) => {
   const found: Found[] = []
   for (const { turn, ms } of turns) {
     const evidence = sequencesOf(story.entries.filter((entry) => isMeasured(entry, turn)))
-    const slow = limits.filter(({ part, mostMs }) => (ms[part] ?? 0) > mostMs)
+    const slow = limits.filter(({ part, mostMs: maxMs }) => (ms[part] ?? 0) > maxMs)
     const hasModel = slow.some(({ part }) => part === 'model' || part === 'clause')
-    for (const { code, part, mostMs } of slow) {
+    for (const { code, part, mostMs: maxMs } of slow) {
       if (part === 'endpoint' && hasModel) continue
       const took = ms[part] ?? 0
-      found.push({ code, severity: took > 2 * mostMs ? 'warning' : 'info', turn, values: { ms: took, limit: mostMs }, evidence })
+      found.push({ code, severity: took > 2 * maxMs ? 'warning' : 'info', turn, values: { ms: took, limit: maxMs }, evidence })
     }
   }
   return found

@@ -42,7 +42,7 @@ export interface ContactCursor {
   id: string
 }
 
-export interface ContactsWish {
+export interface ContactsInput {
   search?: TypedSearch
   after?: ContactCursor
   limit?: number
@@ -59,7 +59,7 @@ export interface NamedNumber {
 
 export interface Contacts {
   /** What this user may see: the own ones and the shared ones, by name. */
-  listVisible(accountId: string, userId: string, wish?: ContactsWish): Promise<(Contact & ContactCursor)[]>
+  listVisible(accountId: string, userId: string, input?: ContactsInput): Promise<(Contact & ContactCursor)[]>
   countVisible(accountId: string, userId: string, search?: TypedSearch): Promise<number>
   findVisible(accountId: string, userId: string, id: string): Promise<Contact | undefined>
   count(accountId: string): Promise<number>

@@ -1,10 +1,10 @@
 import type { AssistantSettings } from '@offhook/contract/v3/assistant-values.ts'
 
 /** Everything that makes an assistant; its secrets are sealed. */
-export type KeptAssistant = AssistantSettings
+export type StoredAssistant = AssistantSettings
 
 export interface AssistantDraft {
-  settings: KeptAssistant
+  settings: StoredAssistant
   /** Counts its changes. */
   revision: number
   changedAt: number
@@ -39,10 +39,10 @@ export interface Assistants {
   putDraft(accountId: string, flowId: string, draft: AssistantDraft): Promise<void>
   /** The newest first. */
   versions(accountId: string, flowId: string): Promise<AssistantVersion[]>
-  version(accountId: string, flowId: string, version: number): Promise<(AssistantVersion & { settings: KeptAssistant }) | undefined>
+  version(accountId: string, flowId: string, version: number): Promise<(AssistantVersion & { settings: StoredAssistant }) | undefined>
   /** The newest version with exactly these settings. */
-  versionOf(accountId: string, flowId: string, settings: KeptAssistant): Promise<number | undefined>
-  insertVersion(accountId: string, flowId: string, version: Omit<AssistantVersion, 'calls'>, settings: KeptAssistant): Promise<void>
+  versionOf(accountId: string, flowId: string, settings: StoredAssistant): Promise<number | undefined>
+  insertVersion(accountId: string, flowId: string, version: Omit<AssistantVersion, 'calls'>, settings: StoredAssistant): Promise<void>
   rollout(accountId: string, flowId: string): Promise<Rollout | undefined>
   /** The flows that have one. */
   rolledOut(accountId: string): Promise<string[]>

@@ -37,7 +37,7 @@ export interface Delivery {
 }
 
 /** Of actions and problems, when more become known later: an endpoint that does everything wrong would fill the log. */
-export const mostNoted = 100
+export const maxRecorded = 100
 
 /** What becomes known of an attempt after it. */
 export interface DeliveryAmendment {

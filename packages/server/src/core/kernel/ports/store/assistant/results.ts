@@ -12,7 +12,7 @@ export interface TakenMessage {
 }
 
 /** What the endpoint says of the call. */
-export interface ToldResult {
+export interface PublishedResult {
   outcome?: string
   summary?: string
   sentiment?: (typeof sentiments)[number]
@@ -32,7 +32,7 @@ export interface CountedResult {
   firstSoundMs?: number
 }
 
-export interface BegunResult {
+export interface StartedResult {
   callId: string
   accountId: string
   flowId: string
@@ -43,7 +43,7 @@ export interface BegunResult {
   startedAt: number
 }
 
-export interface StoredResult extends BegunResult, Partial<CountedResult> {
+export interface StoredResult extends StartedResult, Partial<CountedResult> {
   turns: number
   interruptions: number
   messages: readonly TakenMessage[]
@@ -52,7 +52,7 @@ export interface StoredResult extends BegunResult, Partial<CountedResult> {
   /** Millionths of the currency. */
   costMicros: number
   currency?: string
-  told?: ToldResult
+  told?: PublishedResult
   delivery: ResultDelivery
   /** Names what was put into the outbox last. */
   eventId?: string
@@ -79,18 +79,18 @@ export interface Spent {
 /** What came of the calls of assistants. */
 export interface Results {
   /** Nothing happens when it has begun before. */
-  begin(result: BegunResult): Promise<void>
+  begin(result: StartedResult): Promise<void>
   find(accountId: string, flowId: string, callId: string): Promise<StoredResult | undefined>
   /** Whoever asks has the call. Locks it until the transaction ends. */
   lock(callId: string): Promise<StoredResult | undefined>
   /** The latest first. */
   list(accountId: string, flowId: string, filter: ResultFilter): Promise<StoredResult[]>
   /** What was counted, whether it had begun before or not; gives what decides about telling it. */
-  end(result: BegunResult, counted: CountedResult): Promise<{ webhookUrl: string | undefined; isTold: boolean }>
+  end(result: StartedResult, counted: CountedResult): Promise<{ webhookUrl: string | undefined; isTold: boolean }>
   /** False when there is no such call. A cost in another currency than before is not added. */
   spend(callId: string, spent: Spent): Promise<boolean>
   /** Instead of what was there; `search`: the words of all of it. */
-  tell(callId: string, said: { messages: readonly TakenMessage[]; told: ToldResult | undefined; search: string }): Promise<void>
+  tell(callId: string, said: { messages: readonly TakenMessage[]; told: PublishedResult | undefined; search: string }): Promise<void>
   setDelivery(callId: string, delivery: ResultDelivery, eventId?: string): Promise<void>
   removeOfFlow(accountId: string, flowId: string): Promise<void>
   removeOf(accountId: string): Promise<void>

@@ -2,7 +2,7 @@ import type { Scenario, ScenarioReport } from '@offhook/contract/assistant/scena
 import type { testRunStates } from '@offhook/contract/v3/scenarios.ts'
 
 /** A conversation that is kept with a flow to test it. */
-export interface KeptScenario {
+export interface StoredScenario {
   scenario: Scenario
   /** No version is published while it fails. */
   required: boolean
@@ -12,9 +12,9 @@ export interface KeptScenario {
 /** All of it goes with the flow, or when the account is closed. */
 export interface Scenarios {
   /** By name. */
-  list(accountId: string, flowId: string): Promise<KeptScenario[]>
+  list(accountId: string, flowId: string): Promise<StoredScenario[]>
   /** In place of the one of the same name. */
-  put(accountId: string, flowId: string, kept: KeptScenario): Promise<void>
+  put(accountId: string, flowId: string, kept: StoredScenario): Promise<void>
   remove(accountId: string, flowId: string, name: string): Promise<boolean>
   removeOf(accountId: string): Promise<void>
 }

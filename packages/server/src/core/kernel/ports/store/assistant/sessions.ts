@@ -28,7 +28,7 @@ export interface EndedSession {
 }
 
 /** What another process needs to go on with it; made and read by core/assistant/session/state. */
-export interface KeptSession {
+export interface StoredSession {
   id: string
   state: unknown
 }
@@ -38,7 +38,7 @@ export interface Sessions {
   /** False when it was closed before: its end has been told; and when another process has it now. */
   close(id: string, owner: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
   /** What is known of open sessions of this owner, instead of what was. */
-  keepStates(owner: string, sessions: readonly KeptSession[]): Promise<void>
+  keepStates(owner: string, sessions: readonly StoredSession[]): Promise<void>
   /** Undefined when nothing was kept. */
   stateOf(id: string): Promise<unknown>
   /** Those of these that are open belong to this process from now on. */
@@ -48,7 +48,7 @@ export interface Sessions {
   /** Open or ended: whose assistant has or had it; undefined when it had another endpoint. */
   assistantOf(id: string): Promise<{ accountId: string; flowId: string; assistant: AssistantChoice } | undefined>
   /** One more SMS of an open session; false when it has sent that many. */
-  countSms(id: string, most: number): Promise<boolean>
+  countSms(id: string, max: number): Promise<boolean>
   findEnded(accountId: string, id: string): Promise<EndedSession | undefined>
   removeClosedBefore(at: number): Promise<number>
 }

@@ -36,5 +36,5 @@ export interface FoundCalls {
 
 /** Over all accounts: for the operator. */
 export interface CallSearches {
-  search(wish: CallSearch): Promise<FoundCalls>
+  search(input: CallSearch): Promise<FoundCalls>
 }

@@ -135,7 +135,7 @@ export interface History {
   /** Newest first unless told; entries of the same millisecond by id. */
   list(accountId: string, filter: HistoryFilter, page: HistoryPage): Promise<HistoryEntry[]>
   /** `most`: counts no further. */
-  count(accountId: string, filter: HistoryFilter, most?: number): Promise<number>
+  count(accountId: string, filter: HistoryFilter, max?: number): Promise<number>
   /** Whether text is found in entries of any age in a moment. */
   findsOldText(): Promise<boolean>
   remove(accountId: string, id: string): Promise<boolean>

@@ -18,7 +18,7 @@ export interface SavedCall extends CallHold {
   snapshot: CallSnapshot
 }
 
-/** Made by core/telephone/call/books/snapshot.ts, which alone reads it. */
+/** Made by core/telephone/call/records/snapshot.ts, which alone reads it. */
 export interface CallSnapshot {
   /** Of what is needed to go on with it; what is needed to end it is in every version. See `snapshotVersion`. */
   version?: number
@@ -31,7 +31,7 @@ export interface CallSnapshot {
   recordings: readonly RunningRecording[]
   /** How to go on with its legs, or to end them. */
   dialogs: readonly SavedDialog[]
-  /** How to go on with it, as in core/telephone/call/books/course.ts; what a later version knows beyond that is kept. */
+  /** How to go on with it, as in core/telephone/call/records/course.ts; what a later version knows beyond that is kept. */
   course?: unknown
 }
 

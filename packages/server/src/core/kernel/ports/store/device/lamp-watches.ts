@@ -1,5 +1,5 @@
 /** A phone that watches something: so that it is told again after a restart, instead of when it asks the next time. */
-export interface LampWatch {
+export interface BlfSubscription {
   id: string
   accountId: string
   deviceId: string
@@ -13,11 +13,11 @@ export interface LampWatch {
   expiresAt: number
 }
 
-export interface LampWatches {
+export interface BlfSubscriptions {
   /** Instead of one with the same id. */
-  put(watch: LampWatch): Promise<void>
+  put(watch: BlfSubscription): Promise<void>
   remove(accountId: string, id: string): Promise<void>
   /** Those that were promised at this place and are not over. */
-  listAt(place: string, now: number): Promise<LampWatch[]>
+  listAt(place: string, now: number): Promise<BlfSubscription[]>
   removeExpired(now: number): Promise<void>
 }

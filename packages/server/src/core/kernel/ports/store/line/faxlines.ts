@@ -14,7 +14,7 @@ export interface Faxline {
 /** Fax lines that were deleted are not found by any of these. */
 export interface Faxlines {
   /** A fax line of a user or a group; gives its id. */
-  create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
+  create(accountId: string, input: { owner: string; alias: string; at: number }): Promise<string>
   listByOwner(accountId: string, owner: string): Promise<Faxline[]>
   find(accountId: string, id: string): Promise<Faxline | undefined>
   setTagline(accountId: string, id: string, tagline: string): Promise<void>

@@ -53,7 +53,7 @@ export interface Forwardings {
 /** Phone lines that were deleted are not found by any of these. */
 export interface Phonelines extends Forwardings {
   /** A phone line of a user; gives its id. */
-  create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
+  create(accountId: string, input: { owner: string; alias: string; at: number }): Promise<string>
   list(accountId: string, owner: string): Promise<Phoneline[]>
   find(accountId: string, id: string): Promise<Phoneline | undefined>
   update(accountId: string, id: string, change: Partial<Omit<Phoneline, 'id' | 'alias' | 'owner'>>): Promise<void>

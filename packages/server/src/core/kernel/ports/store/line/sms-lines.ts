@@ -24,7 +24,7 @@ export interface SentCode {
 /** SMS extensions that were deleted are not found by any of these. */
 export interface SmsLines {
   /** An SMS extension of a user; gives its id. */
-  create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
+  create(accountId: string, input: { owner: string; alias: string; at: number }): Promise<string>
   list(accountId: string, owner: string): Promise<SmsLine[]>
   find(accountId: string, id: string): Promise<SmsLine | undefined>
   /** With its senders. */

@@ -29,7 +29,7 @@ export interface NewGreeting {
 /** Voicemails that were deleted are not found by any of these. */
 export interface Voicemails {
   /** A voicemail of a phone line or a group; gives its id. */
-  create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
+  create(accountId: string, input: { owner: string; alias: string; at: number }): Promise<string>
   listByOwner(accountId: string, owner: string): Promise<Voicemail[]>
   find(accountId: string, id: string): Promise<Voicemail | undefined>
   update(accountId: string, id: string, change: Partial<Pick<Voicemail, 'timeout' | 'active' | 'transcription'>>): Promise<void>

@@ -21,7 +21,7 @@ export interface ProgramPart {
 }
 
 /** How a program names what belongs together. */
-export interface ProgramParts {
+export interface ProgramDeps {
   accountId: string
   smsId: string
   sender: string
@@ -54,14 +54,14 @@ export interface Programs {
   /** With all that waits for the program. */
   removeLogin(accountId: string, smsId: string): Promise<boolean>
 
-  parts(of: ProgramParts): Promise<ProgramPart[]>
+  parts(of: ProgramDeps): Promise<ProgramPart[]>
   /** In the place of the one with its number. */
-  putPart(of: ProgramParts, part: ProgramPart): Promise<void>
+  putPart(of: ProgramDeps, part: ProgramPart): Promise<void>
   /** Of messages that are not complete. */
   countParts(accountId: string, smsId: string): Promise<number>
   /** This message was ordered; parts of another one may have come since. */
-  finishParts(of: ProgramParts, messageId: string, at: number): Promise<void>
-  removeParts(of: ProgramParts): Promise<void>
+  finishParts(of: ProgramDeps, messageId: string, at: number): Promise<void>
+  removeParts(of: ProgramDeps): Promise<void>
 
   /** Due at once when it has a time, else when the outcome of its message is known. */
   putNote(note: ProgramNote, dueAt: number | undefined): Promise<void>

@@ -38,7 +38,7 @@ export interface LeashUse {
   spent: number
 }
 
-export interface ReservationWish {
+export interface ReservationRequest {
   sessionId: string
   purpose: Purpose
   /** Less than this is refused … */
@@ -127,7 +127,7 @@ export interface Balances {
    * `not_covered`, `day_full`, `leash_full`: the purse, the day's limit or the leash does not leave `min`; then nothing is written. A session that already has a reservation gets the one it has; one that
    * was released is reserved anew, because a try that failed may be repeated.
    */
-  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | 'not_covered' | 'day_full' | 'leash_full'>
+  reserve(accountId: string, input: ReservationRequest): Promise<Reservation | 'not_covered' | 'day_full' | 'leash_full'>
   /** True for one only, of all processes, however often it asks: for the process that carries out what the money was reserved for. */
   claim(accountId: string, sessionId: string, claimant: string): Promise<boolean>
   /**

@@ -1,4 +1,4 @@
-export interface KeptRequest {
+export interface StoredRequest {
   operation: string
   bodyHash: string
   /** Names what the request brings about: a repetition after a crash finds it again. */
@@ -7,16 +7,16 @@ export interface KeptRequest {
   at: number
 }
 
-export interface KeptReply extends KeptRequest {
+export interface StoredReply extends StoredRequest {
   /** Undefined while the first request is still running. */
   reply: string | undefined
 }
 
 /** Who began at some time can only finish or forget what is still theirs: taken for dead, they may have been replaced. */
 export interface Idempotency {
-  find(accountId: string, key: string): Promise<KeptReply | undefined>
+  find(accountId: string, key: string): Promise<StoredReply | undefined>
   /** False when the key is already there. */
-  begin(accountId: string, key: string, request: KeptRequest): Promise<boolean>
+  begin(accountId: string, key: string, request: StoredRequest): Promise<boolean>
   /** Continues a request that died; false when another was faster. */
   takeOver(accountId: string, key: string, times: { from: number; at: number }): Promise<boolean>
   finish(accountId: string, key: string, begun: { at: number; reply: string }): Promise<void>

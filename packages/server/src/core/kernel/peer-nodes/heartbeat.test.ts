@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { localBus, LocalHub } from '#adapters/bus/local-bus.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Bus } from '../ports/bus.ts'
+import { Heartbeat } from './heartbeat.ts'
+
+interface Process {
+  heartbeat: Heartbeat
+  clock: VirtualClock
+  /** What it found out, in its order. */
+  seen: string[]
+  names(): string[]
+}
+
+/** Processes with clocks of their own, so that each can stand still by itself. */
+const house = (t: TestContext) => {
+  const hub = new LocalHub()
+  const dead = new Set<string>()
+  const all: Process[] = []
+  const join = (self: string, bus: Bus = localBus(hub)): Process => {
+    const clock = new VirtualClock(0)
+    const seen: string[] = []
+    const probe = async (http: string): Promise<boolean> => !dead.has(http)
+    const heartbeat = new Heartbeat({ bus, clock, self, probe, onUnreachable: ({ owner }) => seen.push(`unreachable ${owner}`) })
+    heartbeat.onGone(({ owner }) => seen.push(`gone ${owner} at ${clock.elapsed()}`))
+    heartbeat.onStall((ms) => seen.push(`stalled ${ms}`))
+    heartbeat.start(() => ({ http: self, sip: `sip:${self}`, version: '1', snapshots: 1, calls: 0, draining: false }))
+    const process = {
+      heartbeat,
+      clock,
+      seen,
+      names: () =>
+        heartbeat
+          .others()
+          .map(({ owner }) => owner)
+          .toSorted(),
+    }
+    all.push(process)
+    t.after(async () => {
+      await heartbeat.close()
+      await bus.close()
+      assert.equal(clock.pending(), 0)
+    })
+    return process
+  }
+  /** Time passes for these; the others stand still or are dead. */
+  const pass = async (ms: number, ...living: Process[]): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 50) for (const { clock } of living) await clock.advance(50)
+  }
+  return { hub, dead, join, pass, all }
+}
+
+test('processes get to know each other, and say goodbye', async (t) => {
+  const { join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(50, a, b, c) // nobody waits for the next beat
+  assert.deepEqual(
+    [a.names(), b.names(), c.names()],
+    [
+      ['b', 'c'],
+      ['a', 'c'],
+      ['a', 'b'],
+    ],
+  )
+  let changes = 0
+  b.heartbeat.onChange(() => changes++)
+  await a.heartbeat.close()
+  await pass(3_000, b, c)
+  assert.deepEqual([b.names(), c.names()], [['c'], ['b']])
+  assert.deepEqual([b.seen, c.seen, changes], [[], [], 1])
+})
+
+test('who is silent and does not answer is gone, within 1.4 s', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(3_000, a, b, c)
+  dead.add('a')
+  await pass(1_400, b, c)
+  for (const process of [b, c]) {
+    assert.deepEqual(process.seen, ['gone a at 3950'])
+    assert.ok(!process.names().includes('a'))
+  }
+})
+
+test('of two, one can lose the other', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b] = [join('a'), join('b')]
+  await pass(3_000, a, b)
+  dead.add('a')
+  await pass(1_400, b)
+  assert.deepEqual(b.seen, ['gone a at 3950'])
+})
+
+test('who is silent but answers is only cut from the bus, and stays known', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(3_000, a, b, c)
+  await pass(60_000, b, c)
+  assert.deepEqual([b.seen, b.names()], [[], ['a', 'c']])
+  dead.add('a')
+  await pass(1_400, b, c)
+  assert.deepEqual(b.seen, ['gone a at 63750'])
+})
+
+test('when more than half are silent the bus is at fault: nobody is judged, later they are given up', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(3_000, a, b, c)
+  dead.add('a').add('b')
+  await pass(10_000, c)
+  assert.deepEqual([c.seen, c.names()], [[], ['a', 'b']])
+  await pass(6_000, c)
+  assert.deepEqual([c.seen, c.names()], [[], []])
+})
+
+test('who stood still judges nobody, and is told so', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(3_000, a, b, c)
+  for (const name of ['a', 'b']) dead.add(name) // it could not even reach them now
+  const late: boolean[] = [c.heartbeat.late()]
+  c.clock.after(1, () => late.push(c.heartbeat.late())) // wakes before it notices itself
+  await c.clock.jump(4_000)
+  late.push(c.heartbeat.late())
+  assert.deepEqual(late, [false, true, false])
+  await pass(900, c)
+  assert.match(c.seen.join(), /^stalled 3\d{3}$/)
+  dead.clear()
+  await pass(5_000, a, b, c)
+  assert.equal(c.seen.length, 1)
+  assert.deepEqual(c.names(), ['a', 'b'])
+})
+
+test('who came back after it was given up is known again', async (t) => {
+  const { dead, join, pass } = house(t)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(3_000, a, b, c)
+  dead.add('a')
+  await pass(2_000, b, c)
+  assert.deepEqual(b.names(), ['c'])
+  dead.clear()
+  await a.clock.jump(2_000)
+  await pass(2_000, a, b, c)
+  assert.deepEqual(
+    [a.names(), b.names()],
+    [
+      ['b', 'c'],
+      ['a', 'c'],
+    ],
+  )
+  assert.equal(a.seen.length, 1)
+})
+
+test('while the bus is away, and a moment after it came back, nobody is judged', async (t) => {
+  const { hub, dead, join, pass } = house(t)
+  const inner = localBus(hub)
+  let changed: (connected: boolean) => void = () => {}
+  let connected = true
+  const bus: Bus = {
+    ...ported(inner),
+    get connected() {
+      return connected
+    },
+    hear: (subject, hearing) => inner.hear(subject, (body, about) => connected && hearing(body, about)),
+    onConnection(notifications) {
+      changed = notifications
+      return () => {}
+    },
+  }
+  const [a, b, c] = [join('a'), join('b'), join('c', bus)]
+  await pass(3_000, a, b, c)
+  connected = false
+  dead.add('a').add('b')
+  await pass(5_000, c)
+  connected = true
+  changed(true)
+  await pass(900, c)
+  assert.deepEqual([c.seen, c.names()], [[], ['a', 'b']])
+})
+
+test('an address that never answered proves nothing', async (t) => {
+  const { dead, join, pass } = house(t)
+  dead.add('a')
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  await pass(12_000, a, b, c)
+  assert.deepEqual(b.seen, ['unreachable a'])
+  await pass(14_000, b, c)
+  assert.deepEqual(b.names(), ['a', 'c'])
+  await pass(2_000, b, c)
+  assert.deepEqual([b.seen, b.names()], [['unreachable a'], ['c']])
+})
+
+test('many beat more slowly', async (t) => {
+  const { join, all, hub } = house(t)
+  for (let index = 0; index < 60; index++) join(`p${index}`)
+  const pass = async (ms: number): Promise<void> => {
+    for (const { clock } of all) await clock.advance(ms)
+  }
+  await pass(300)
+  await pass(300)
+  let beats = 0
+  const bus = localBus(hub)
+  bus.hear('alive', () => beats++)
+  await pass(600)
+  assert.equal(beats, 60 * 2)
+  await bus.close()
+})
+
+test('a process on its own has no timers and says nothing', async (t) => {
+  const { join } = house(t)
+  const alone = localBus()
+  let said = 0
+  alone.hear('alive', () => said++)
+  const process = join('a', alone)
+  assert.deepEqual([process.clock.pending(), said, process.names()], [0, 0, []])
+})
+
+const ported = (bus: Bus): Bus => ({
+  answer: (subject, answering) => bus.answer(subject, answering),
+  ask: (subject, body, asking) => bus.ask(subject, body, asking),
+  askAll: (subject, body, asking) => bus.askAll(subject, body, asking),
+  notify: (subject, body) => bus.notify(subject, body),
+  hear: (subject, hearing) => bus.hear(subject, hearing),
+  connected: true,
+  alone: bus.alone,
+  onConnection: (changed) => bus.onConnection(changed),
+  close: () => bus.close(),
+})
